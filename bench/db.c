@@ -218,9 +218,10 @@ static void put_trial(struct filler *f, int program, int size, int device)
     char tunables[96];
 
     snprintf(tunables, sizeof tunables,
-             "{\"flags\":%d,\"index\":%d,\"k0\":%d,\"local0\":%d,\"local1\":%d}",
-             below(f, 4), 32 << below(f, 2), 1 + below(f, 64), 1 << below(f, 8),
-             1 << below(f, 5));
+             "{\"block_x\":%d,\"block_y\":%d,\"fast_math\":%d,\"index_bits\":%d,"
+             "\"tile_x\":%d}",
+             1 << below(f, 8), 1 << below(f, 5), below(f, 4), 32 << below(f, 2),
+             1 + below(f, 64));
     must(f, lift_db_put_candidate(f->db, f->lows[program][below(f, LOWS)], tunables,
                                   &trial.candidate));
     must(f, lift_db_trial_start(f->db, &trial, &id));

@@ -57,10 +57,12 @@ static void find_frees(lift_expr e, struct lift_codegen_options *o, lift_expr *i
 
 static void local_sizes(struct emit *e, int local[3])
 {
-    static const char *const names[] = {"local0", "local1", "local2"};
+    static const char *const names[] = {"block_x", "block_y", "block_z"};
+    static const char *const former[] = {"local0", "local1", "local2"};
 
     for (int d = 0; d < 3; d++)
-        local[d] = (int)json_integer_value(json_object_get(e->tunables, names[d]));
+        local[d] = (int)json_integer_value(json_object_get(
+            e->tunables, json_object_get(e->tunables, names[d]) ? names[d] : former[d]));
 }
 
 static void time_one(struct emit *e, lift_expr symbolic)

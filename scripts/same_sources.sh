@@ -3,8 +3,8 @@
 #   sh scripts/same_sources.sh BEFORE AFTER [EVERY]
 # BEFORE and AFTER are two programs 'lift'. The points of tests/cli/families.txt, and every kernel
 # family on some programs of programs/, are printed for the host, OpenCL, CUDA and HIP (of EVERY
-# points one) and compared byte for byte, and so is why one is refused. Status 1 if one differs, or if
-# none has a source.
+# points one) and compared byte for byte; what one refuses, the other has to refuse, too. Status 1 if one
+# differs, or if none has a source.
 set -eu
 
 [ $# -ge 2 ] || {
@@ -56,8 +56,8 @@ while read -r point; do
     # points are words
     # shellcheck disable=SC2086
     {
-        "$before" derive $point --emit source >"$work/before" 2>&1 </dev/null || refused=$((refused + 1))
-        "$after" derive $point --emit source >"$work/after" 2>&1 </dev/null || true
+        "$before" derive $point --emit source >"$work/before" 2>/dev/null </dev/null || refused=$((refused + 1))
+        "$after" derive $point --emit source >"$work/after" 2>/dev/null </dev/null || true
     }
     cmp -s "$work/before" "$work/after" || {
         echo "differs: lift derive $point --emit source"

@@ -3,6 +3,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "ir/constraint.h"
 #include "lift/chosen.h"
 #include "lift/error.h"
 #include "lift/program.h"
@@ -223,6 +224,13 @@ void cli_add_subject(struct lift_str *out, const struct cli_subject *subject);
 void cli_print_subject(const struct cli_subject *subject);
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count);
+/* The name of the tunable that 'said' means: a former name of a tunable of launches is
+ * replaced, and the new one is said on stderr. */
+const char *cli_tunable(const char *said);
+/* Says the new names of all tunables that are called by former ones; 'known': those of
+ * the term. */
+void cli_say_tunables(const struct lift_tunable *known, int known_count,
+                      const struct lift_size_setting *said, int count);
 
 /* lift_rules_check; C functions that rules carry are compiled, and called in a process of
  * their own. CLI_DONE, CLI_FAILED if a rule does not pass, CLI_USAGE and a message if a

@@ -44,7 +44,7 @@ struct lift_verify_options {
     const char *device;             /* "host", "opencl:0", ... */
     const struct lift_verify_term *terms;
     int term_count;
-    /* Tunables, "local0" .. "local2" of a work-group, "flags", "index" and "resident";
+    /* Tunables, and "block_x" to "block_z", "fast_math", "index_bits" and "min_blocks";
      * the others take values at random such that all conditions hold. */
     const struct lift_size_setting *set;
     int set_count;

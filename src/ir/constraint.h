@@ -48,7 +48,7 @@ struct lift_side_condition {
 };
 
 struct lift_tunable {
-    const char *name;
+    const char *name, *key; /* lift_nat_tunable */
     int64_t lo, hi;
 };
 
@@ -58,10 +58,6 @@ struct lift_side_conditions {
     const struct lift_tunable *tunables;
     int tunable_count;
 };
-
-/* True if 'said' means the tunable 'name': the whole name, or the name without its range
- * ("k0" for "k0_2_64"), which no two tunables of a term share. */
-bool lift_tunable_called(const char *name, const char *said);
 
 /* The side conditions of all primitives in 'e' that cannot be proved from the ranges of
  * the variables, each once, and the tunables that 'e' mentions, each once; both in the

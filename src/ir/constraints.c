@@ -29,7 +29,8 @@ static void add_tunable(void *user, const struct lift_var *var)
     if (var->kind != LIFT_VAR_TUNABLE || !first_visit(c, var->nat))
         return;
     LIFT_ARENA_ROOM(c->arena, c->tunables, c->tunable_count, c->tunable_cap);
-    c->tunables[c->tunable_count++] = (struct lift_tunable){var->name, var->lo, var->hi};
+    c->tunables[c->tunable_count++] =
+        (struct lift_tunable){var->name, var->key, var->lo, var->hi};
 }
 
 static void walk_nat(struct collector *c, lift_nat n)
@@ -156,11 +157,4 @@ struct lift_side_conditions lift_expr_constraints(struct lift_arena *arena, lift
     walk(&c, e);
     lift_ptrmap_fini(&c.seen);
     return (struct lift_side_conditions){c.items, c.count, c.tunables, c.tunable_count};
-}
-
-bool lift_tunable_called(const char *name, const char *said)
-{
-    size_t len = strlen(said);
-
-    return !strncmp(name, said, len) && (!name[len] || name[len] == '_');
 }

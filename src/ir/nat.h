@@ -27,6 +27,13 @@ void lift_nats_fini(struct lift_nats *nats);
 
 struct lift_nats *lift_nat_pool(lift_nat n);
 bool lift_nat_is(lift_nat n, int64_t value);
+/* A tunable whose order and hash are made of 'key', and not of its name: a term keeps its
+ * hash when its tunables get other names. Of one name there may be several in a pool,
+ * with keys and ranges of their own; lift_nat_find_var knows none of them. */
+lift_nat lift_nat_tunable(struct lift_nats *nats, const char *name, const char *key,
+                          int64_t lo, int64_t hi);
+/* The key of a variable: its name, but for tunables. */
+const char *lift_nat_key(lift_nat var);
 /* The name if 'n' is a single variable, else NULL; 'kind' may be NULL. */
 const char *lift_nat_is_var(lift_nat n, enum lift_var_kind *kind);
 
@@ -80,7 +87,7 @@ void lift_nat_each_number(lift_nat n, void (*visit)(void *user, int64_t number),
  * form. */
 struct lift_var {
     lift_nat nat;
-    const char *name;
+    const char *name, *key; /* the same but for tunables */
     enum lift_var_kind kind;
     int64_t lo, hi;
 };

@@ -1,6 +1,8 @@
-/* "nx=256,ny=256", or {"nx":256,"ny":256} as it is printed: sizes of a command line. */
+/* "nx=256,ny=256", or {"nx":256,"ny":256} as it is printed: sizes of a command line,
+ * and tunables, some of whose values are words. */
 #include "ir/sizes.h"
 #include "base/locale.h"
+#include "ir/tunable.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +36,16 @@ static const char *read_name(struct lift_arena *arena, const char *s, bool json,
 static const char *read_one(struct lift_arena *arena, const char *s, bool json,
                             struct lift_size_setting *out)
 {
+    size_t len = 0;
     char *end;
 
     s = read_name(arena, s, json, &out->name);
+    while (s && lift_is_alpha(s[len]))
+        len++;
+    if (len) {
+        out->value = lift_tunable_value(out->name, s, len);
+        return out->value < 0 ? NULL : s + len;
+    }
     if (!s || !lift_is_digit(*s))
         return NULL;
     errno = 0;

@@ -1,6 +1,7 @@
 #include "report/short.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "ir/tunable.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,15 @@ void report_tunables_short(const char *json, struct lift_str *out)
     {
         LIFT_FREED char *text =
             lift_json_print(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        const char *now = lift_tunable_now(name);
+        const char *word = json_is_integer(value)
+                               ? lift_tunable_value_word(now, json_integer_value(value))
+                               : NULL;
 
-        lift_str_addf(out, "%s%s=%s", out->len > begin ? " " : "", name,
-                      text ? text : "");
+        lift_str_addf(out, "%s%s=%s", out->len > begin ? " " : "", now,
+                      word   ? word
+                      : text ? text
+                             : "");
     }
     json_decref(object);
 }

@@ -4,7 +4,7 @@
 
 #include "tuner/db_report.h"
 
-/* Tunables as JSON: "k0=384 local0=64". */
+/* Tunables as JSON: "tile_x=384 block_x=64 compiler=gcc". */
 void report_tunables_short(const char *json, struct lift_str *out);
 /* How an expression was made: its macros, and the rules outside of any, with 'between'
  * between them; nothing for a root. False if the database says no. */

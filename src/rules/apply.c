@@ -1,6 +1,10 @@
 /* One rule at one place. */
+#include "base/number.h"
 #include "ir/cut.h"
+#include "ir/spine.h"
+#include "ir/tunable.h"
 #include "rules/native/native.h"
+#include "rules/nd.h"
 #include <string.h>
 
 enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kind,
@@ -55,10 +59,28 @@ static bool check_conditions(struct lift_ir *ir, const struct rule_def *def,
     return true;
 }
 
+/* The loops inside the outermost one of a nest: 2 for the planes of a grid in 3D, 1 for
+ * the rows of a plane, 0 for the points of a row. */
+static int loops_inside(lift_expr e)
+{
+    while (!(e->kind == LIFT_EXPR_PRIM && lift_op_is_map(e->op))) {
+        int i = 0;
+
+        while (i < lift_expr_child_count(e) && !lift_leads_to_result(e, i))
+            i++;
+        if (i == lift_expr_child_count(e))
+            return -1;
+        e = lift_expr_child(e, i);
+    }
+    if (lift_is_movement(e->u.prim.args[0]) && !nd_is_copy(e))
+        return loops_inside(e->u.prim.args[1]);
+    return 1 + loops_inside(e->u.prim.args[0]);
+}
+
 /* Ranges are evaluated to constants; false if one is empty, or its name is something
  * else's. No array is longer than INT32_MAX. */
 static bool make_tunables(const struct rule_def *def, struct bindings *b,
-                          struct rule_fresh *fresh)
+                          struct rule_fresh *fresh, int level)
 {
     struct lift_nats *nats = lift_ir_nats(fresh->ir);
 
@@ -67,18 +89,21 @@ static bool make_tunables(const struct rule_def *def, struct bindings *b,
         lift_nat lo = rule_nat(nats, &def->names, t->lo, b);
         lift_nat hi = rule_nat(nats, &def->names, t->hi, b);
 
+        struct rule_tunable_word word = {t->word, -1};
         int64_t least, most;
 
         if (!lo || !hi)
             return false;
+        if (t->dim >= 0 || lift_tunable_word(t->word))
+            word.dim = (int)lift_max(0, level - lift_max(0, t->dim));
         least = lift_nat_lo(lo);
         most = lift_nat_hi(hi) < INT32_MAX ? lift_nat_hi(hi) : INT32_MAX;
         if (least > most)
             return false;
         b->nats[t->nat] =
             t->alike
-                ? rule_same_tunable(fresh, t->base, t->dim < 0 ? 0 : t->dim, least, most)
-                : rule_fresh_tunable(fresh, t->base, least, most);
+                ? rule_same_tunable(fresh, word, t->dim < 0 ? 0 : t->dim, least, most)
+                : rule_fresh_tunable(fresh, word, least, most);
         if (!b->nats[t->nat])
             return false;
     }
@@ -109,7 +134,8 @@ static enum rule_status apply_equation(struct lift_ir *ir, const struct rule_def
 
     if (!rule_match(ir, def, e, &b))
         return RULE_NO_MATCH;
-    if (!make_tunables(def, &b, fresh) || !check_conditions(ir, def, &b, out))
+    if (!make_tunables(def, &b, fresh, loops_inside(e)) ||
+        !check_conditions(ir, def, &b, out))
         return RULE_CONDITION;
     return accept(out, e, rule_instance(ir, def, &b, &out->error), 0);
 }
@@ -148,6 +174,7 @@ enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, li
 {
     const struct rule_def *def = rule->def;
 
+    fresh->at = e;
     out->count = out->condition_count = 0;
     out->status = RULE_NO_MATCH;
     out->error.text[0] = '\0';
@@ -171,15 +198,22 @@ enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, li
 
 /* ---- for native rules */
 
-lift_nat redex_tunable(struct rule_redex *redex, const char *base, int64_t lo, int64_t hi)
+lift_nat redex_tunable(struct rule_redex *redex, const char *word, int index, int64_t lo,
+                       int64_t hi)
 {
-    return rule_fresh_tunable(redex->fresh, base, lo, hi);
+    int dim = redex->numbers.dims - 1 - index;
+
+    return rule_fresh_tunable(redex->fresh, (struct rule_tunable_word){word, dim}, lo,
+                              hi);
 }
 
-lift_nat redex_same_tunable(struct rule_redex *redex, const char *base, int number,
+lift_nat redex_same_tunable(struct rule_redex *redex, const char *word, int index,
                             int64_t lo, int64_t hi)
 {
-    return rule_same_tunable(redex->fresh, base, number, lo, hi);
+    int dim = redex->numbers.dims - 1 - index;
+
+    return rule_same_tunable(redex->fresh, (struct rule_tunable_word){word, dim}, index,
+                             lo, hi);
 }
 
 bool redex_require(struct rule_redex *redex, enum lift_side_kind kind, lift_nat a,

@@ -71,9 +71,9 @@ struct rule_cond {
 };
 
 struct rule_tunable {
-    int nat; /* index among the nats */
-    const char *base;
-    int dim; /* of 'base[dim]'; -1: of 'base' */
+    int nat;          /* index among the nats */
+    const char *word; /* what it sizes: behind "as", or its name in the rule */
+    int dim;          /* of 'name[dim]'; -1: of 'name' */
     lift_nat lo, hi;
     bool alike; /* all that have its name are one tunable */
 };
@@ -172,29 +172,40 @@ struct bindings {
     bool real_set;
 };
 
-/* Tunable names of the term that is being rewritten: computed when first asked for. */
+struct rule_fresh_var {
+    const char *name, *key; /* lift_nat_tunable */
+};
+
+/* The tunables of the term that is being rewritten: computed when first asked for. */
 struct rule_fresh {
     struct lift_ir *ir;
     lift_expr term;
+    lift_expr at; /* the redex in hand */
     bool known;
-    const char **names;
+    struct rule_fresh_var *vars;
     int count, cap;
-    int base; /* names of the term itself; those after it are new */
+    int base; /* tunables of the term itself; those after it are new */
 };
 
-/* Forgets the new names, so that the next rule starts from the term again. */
+/* Forgets the new tunables, so that the next rule starts from the term again. */
 void rule_fresh_reset(struct rule_fresh *fresh);
 void rule_fresh_fini(struct rule_fresh *fresh);
-/* Forgets the names made since the mark: what made them came to nothing. */
+/* Forgets the tunables made since the mark: what made them came to nothing. */
 int rule_fresh_mark(const struct rule_fresh *fresh);
 void rule_fresh_rewind(struct rule_fresh *fresh, int mark);
-/* A tunable whose base and number do not occur in the term nor among those already made.
- */
-lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t lo,
-                            int64_t hi);
-/* The one of this base, number and range, new or not; NULL if its name is taken. */
-lift_nat rule_same_tunable(struct rule_fresh *fresh, const char *base, int number,
-                           int64_t lo, int64_t hi);
+/* What a tunable sizes, and the dimension (0: the innermost, x; -1: none). Where the word
+ * has a row in ir/tunable.h, that row says whether the dimension is part of the name. */
+struct rule_tunable_word {
+    const char *word;
+    int dim;
+};
+
+/* A tunable whose name and key do not occur in the term nor among those already made. */
+lift_nat rule_fresh_tunable(struct rule_fresh *fresh, struct rule_tunable_word word,
+                            int64_t lo, int64_t hi);
+/* The one of this word, number and range, new or not; NULL if its key is taken. */
+lift_nat rule_same_tunable(struct rule_fresh *fresh, struct rule_tunable_word word,
+                           int number, int64_t lo, int64_t hi);
 
 enum rule_status {
     RULE_NO_MATCH,

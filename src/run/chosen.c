@@ -1,12 +1,12 @@
 #include "run/chosen.h"
 #include "base/bug.h"
 #include "base/fail.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "lift/parse.h"
 #include "tuner/db_query.h"
+#include "tuner/param_json.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ void chosen_changes(const struct candidate_space *candidates, const int *point,
     for (int i = 0; i < lift_space_param_count(candidates->space); i++) {
         const struct lift_param *param = lift_space_param(candidates->space, i);
         long long now = param->values[point[i]];
-        const json_t *was = json_object_get(from, param->name);
+        const json_t *was = lift_param_in(from, param);
 
         if (json_is_integer(was) ? json_integer_value(was) == now
                                  : param->tacit && now == 0)

@@ -224,6 +224,22 @@ struct crew {
     struct lift_str why; /* nothing can be */
 };
 
+/* Whether the source is the stored one. Its comment has the tunables, which may have had
+ * other names when it was stored. */
+static bool is_stored(const struct entry *e, const char *source)
+{
+    LIFT_FREED char *now = lift_space_json(e->candidates.space, e->point);
+    const char *at = strstr(source, now);
+    LIFT_SCOPED(lift_str) then = {0};
+
+    if (lift_hash_equal(lift_hash_text(source), e->kernel.source))
+        return true;
+    if (at)
+        lift_str_addf(&then, "%.*s%s%s", (int)(at - source), source, e->kernel.tunables,
+                      at + strlen(now));
+    return at && lift_hash_equal(lift_hash_text(lift_str_get(&then)), e->kernel.source);
+}
+
 static void build(const struct rebuild *r, struct crew *crew, const struct entry *e)
 {
     struct trial_request asked = {.parts = crew->runs ? TRIAL_BOTH : TRIAL_FULL,
@@ -238,10 +254,8 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
     good = explore_trial_build(crew->builder, &asked, &built, &end);
     row.resources = end.resources;
     if (good) {
-        const char *source = built.data + sizeof end;
-        bool same = lift_hash_equal(lift_hash_text(source), e->kernel.source);
-
-        row.end = same ? LIFT_REBUILT_SAME : LIFT_REBUILT_OTHER;
+        row.end = is_stored(e, built.data + sizeof end) ? LIFT_REBUILT_SAME
+                                                        : LIFT_REBUILT_OTHER;
         if (crew->runs && !explore_trial_run(crew->runner, &asked, &built,
                                              explore_run_seconds(r->problem), &ran, &end))
             row.end = LIFT_REBUILT_WRONG;

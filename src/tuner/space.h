@@ -22,7 +22,11 @@ struct lift_param {
     bool tacit;    /* 0 is one of the values, and is meant where JSON does not name it */
     bool settled;  /* has its start value, or the nearest, in random points of the joint
                     * space; no constraint names it */
+    const char *former; /* what old databases call it; NULL: the same */
 };
+
+/* True if 'said' means the parameter, by its name or its former one: ir/tunable.h. */
+bool lift_param_called(const struct lift_param *param, const char *said);
 
 enum lift_constraint_kind {
     LIFT_CONSTRAINT_LE,      /* a <= b */

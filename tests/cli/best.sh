@@ -62,7 +62,7 @@ for device in $devices; do
 done
 
 if "$lift" devices | grep -q '; .*clang version'; then
-    run "$lift_explore" "$work/small.lift" --trials 1 --tunable compiler=2 --quiet --no-final-benchmark --no-naive \
+    run "$lift_explore" "$work/small.lift" --trials 1 --tunable compiler=clang --quiet --no-final-benchmark --no-naive \
         --db "$work/clang.db"
     expect "a kernel that clang is best at says so" 0 "clang -O3 -march=native" \
         "$lift" best small --db "$work/clang.db" --emit host

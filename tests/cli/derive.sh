@@ -16,29 +16,29 @@ expect "a kernel for OpenCL" 0 "get_global_id(1)" "$lift" derive $hotspot --fami
 expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows \
     --emit source --size nx=17,ny=9
 expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot --family smem --emit source \
-    --device opencl --set k0=8,k1=10,local0=16
+    --device opencl --set tile_y=8,tile_x=10,block_x=16
 # Work-items of a group are as many as the kernel needs, unless the user asks for others.
 for family in localSemi localSemiEarly fused localBeside; do
     expect "work-items for the sums of $family" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift \
         --family $family --device opencl --emit source
 done
 expect "values that serve" 1 "these serve: --set " "$lift" derive programs/acoustic.lift --family localSemi \
-    --device opencl --emit source --set k1=8,k2=8,local0=2,local1=2
+    --device opencl --emit source --set tile_y=8,tile_x=8,block_x=2,block_y=2
 serve=$(sed 's/.*--set //' "$work/err")
 expect "they do" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift --family localSemi \
     --device opencl --emit source --set "$serve"
 expect "two reasons, where none serve" 1 "; with other tunables: no code: a stored" "$lift" derive \
     programs/srad.lift --family haloShiftTensor --device cuda --emit source
 expect "tunables as 'lift best' prints them" 0 "__launch_bounds__(128 * 2 * 1, 2)" "$lift" derive $hotspot \
-    --family gmem --device cuda --emit source --set '{"flags":1,"index":32,"local0":128,"local1":2,"resident":2}'
+    --family gmem --device cuda --emit source --set '{"fast_math":1,"index_bits":32,"block_x":128,"block_y":2,"min_blocks":2}'
 expect "and those of the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source \
-    --set '{"compiler":1,"width":512}'
+    --set '{"compiler":1,"simd_bits":512}'
 rejected "none of a group's that there are not" 1 "'local3'" "$lift" derive $hotspot --family gmem \
     --device cuda --emit source --set local3=4
 rejected "no tunable of that name" 1 "'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
-expect "tunables that do not fit" 1 "; these serve: --set k1=4,k0=4" "$lift" derive $hotspot \
-    -a 'tileExact(2)' -a 'tilesToInputs(2)' -a hostInner --emit source --set k0=3,k1=4
+expect "tunables that do not fit" 1 "; these serve: --set tile_x=4,tile_y=4" "$lift" derive $hotspot \
+    -a 'tileExact(2)' -a 'tilesToInputs(2)' -a hostInner --emit source --set tile_y=3,tile_x=4
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
@@ -46,7 +46,7 @@ expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it do
 for more in shift=unrolled fold=several fold=whole fold=several,shift=unrolled; do
     expect "boxes that readers count, with $more" 0 "lift_await_readers(" "$lift" derive programs/heat.lift \
         --family localShift --decide copy=boxes,barrier=counted,layout=aligned,$more --device cuda \
-        --emit source --size nx=64,ny=32,nz=16 --set k0=4,k1=8,k2=32,local0=32,local1=4
+        --emit source --size nx=64,ny=32,nz=16 --set tile_z=4,tile_y=8,tile_x=32,block_x=32,block_y=4
 done
 rejected "a rule that applies nowhere" 1 "'stream(3)' 'hotspot2d'" \
     "$lift" derive $hotspot -a 'stream(3)'
@@ -109,7 +109,7 @@ smem="$hotspot --family smem --device opencl --emit source"
     run "$lift" derive $chunks --device opencl --emit source
     verdict "and come out of it" "$(grep '^     .*barrier(' "$work/out"
         grep -q '^    barrier(' "$work/out" || cat "$work/out" "$work/err")"
-    async="programs/acoustic_iso.lift --family haloBesideFar --set k0=6,k1=4,k2=16,local0=4,local1=4"
+    async="programs/acoustic_iso.lift --family haloBesideFar --set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4"
     expect "a text of no dialect, where that has none" 0 " async" "$lift" derive $async \
         --device cuda --emit source --dump-after scalars
     verdict "with its loops" "$(grep -q 'lcl(0) l' "$work/out" || echo none)"
@@ -134,7 +134,7 @@ expect "a verified kernel" 0 "ok {" "$lift" derive $hotspot --family hostBlocked
 verdict "with both checks" "$(grep -q 'at small sizes largest.*at nx=17,ny=9 largest' "$work/out" ||
     cat "$work/out")"
 expect "a tunable by its short name" 0 "reqd_work_group_size(4, 2, 1)" "$lift" derive $hotspot \
-    --family smem --emit source --device opencl --size nx=61,ny=47 --set k0=8,k1=10,local0=4,local1=2
+    --family smem --emit source --device opencl --size nx=61,ny=47 --set tile_y=8,tile_x=10,block_x=4,block_y=2
 
 # Terms are equal whatever their variables are called, and so are their sources.
 cat >"$work/named.lift" <<'END2'
@@ -156,19 +156,19 @@ for kernel in "hostRows --device host" "gmem --device opencl" "smem --device cud
         diff "$work/named.source" "$work/renamed.source")"
 done
 expect "CUDA: room for three groups, in the text" 0 "__launch_bounds__(16 * 8 * 1, 3)" "$lift" derive \
-    $hotspot --family gmem --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8,resident=3
+    $hotspot --family gmem --emit source --device cuda --size nx=61,ny=47 --set block_x=16,block_y=8,min_blocks=3
 expect "HIP: their waves on each of four units" 0 "__launch_bounds__(16 * 8 * 1, 2)" "$lift" derive \
-    $hotspot --family gmem --emit source --device hip --size nx=61,ny=47 --set local0=16,local1=8,resident=3
+    $hotspot --family gmem --emit source --device hip --size nx=61,ny=47 --set block_x=16,block_y=8,min_blocks=3
 expect "as many as the compiler likes" 0 "__launch_bounds__(16 * 8 * 1) " "$lift" derive $hotspot \
-    --family gmem --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8
-expect "tunables that are set" 0 '"k0":5,"k1":7' "$lift" derive $hotspot --family hostBlocked --verify \
-    --size $sizes --set k0=5,k1=7
+    --family gmem --emit source --device cuda --size nx=61,ny=47 --set block_x=16,block_y=8
+expect "tunables that are set" 0 '"tile_x":7,"tile_y":5' "$lift" derive $hotspot --family hostBlocked --verify \
+    --size $sizes --set tile_y=5,tile_x=7
 expect "several choices" 0 "ok {" "$lift" derive $hotspot --family hostBlocked --verify --size $sizes \
     --draws 3 --seed 4
 verdict "each of them its line" "$([ "$(grep -c '^ok {' "$work/out")" -eq 3 ] || cat "$work/out")"
 expect "several kernels" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked --family hostRows \
     --each --verify --size $sizes
-verdict "each of them" "$(grep -q '^hostBlocked: ok {[^;]*"k0"' "$work/out" || cat "$work/out")"
+verdict "each of them" "$(grep -q '^hostBlocked: ok {[^;]*"tile_x"' "$work/out" || cat "$work/out")"
 expect "one that does not fit the sizes" 1 "hostRegions: constraint: no values of the tunables fit" \
     "$lift" derive $hotspot --family hostRegions --family hostRows --each --verify --size nx=17,ny=1
 verdict "keeps no other" "$(grep -q '^hostRows: ok {' "$work/out" || cat "$work/out")"
@@ -240,6 +240,14 @@ verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$wo
     sed -n '/^<!-- lift rules doc --families -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
         diff - "$work/tables")"
 rejected "tables of nothing else" 2 "--families" "$lift" rules list --families
+expect "what each tunable means" 0 "| \`block_x\` |" "$lift" rules doc --tunables
+verdict "docs/rules.md has that, too" "$(sed '1{/^$/d}' "$work/out" >"$work/tables"
+    sed -n '/^<!-- lift rules doc --tunables -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
+        diff - "$work/tables")"
+expect "a tunable by a former name" 0 "tunable 'k1' is now called 'tile_x'" "$lift" derive $hotspot \
+    --family hostBlocked --emit source --size nx=61,ny=47 --set k1=8
+expect "one of a launch" 0 "tunable 'local0' is now called 'block_x'" "$lift" derive $hotspot \
+    --family gmem --emit source --device cuda --size nx=61,ny=47 --set local0=16
 
 run "$lift" explore "$work/small.lift" --trials 8 --max-exprs 8 --no-final-benchmark --db "$work/t.db" --quiet
 expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
@@ -321,6 +329,6 @@ expect "and a decision" 0 "option boxes of copy exact" "$lift" rules show copy
 # Eight sizes, most of them no lengths of the grid: small ones for the interpreter are found all the same.
 expect "small sizes where the tunables are large" 0 "ok {" "$lift" derive \
     examples/shot/acoustic_pml_shot.lift --decide tile=guarded,stream=planes,level=threads \
-    --set k0=1,k1=1000,k2=192 --verify --size nx=50,ny=50,nz=50
+    --set tile_z=1,tile_y=1000,tile_x=192 --verify --size nx=50,ny=50,nz=50
 
 finish

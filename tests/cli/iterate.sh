@@ -114,8 +114,8 @@ verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "stages"
 program 16 clamp 3 f32 >"$work/single.lift"
 expect "what takes too long, and what helps" 1 "LIFT_RUN_SECONDS" \
     env LIFT_RUN_SECONDS=0.02 "$lift" derive "$work/single.lift" --device host --size nx=37,ny=23,nz=9 --verify \
-    --decide stages=stored,tile=stages,level=threads --set k0=1,k1=1,k2=1
-set="--set k0=8,k1=8,k2=8"
+    --decide stages=stored,tile=stages,level=threads --set tile_z=1,tile_y=1,tile_x=1
+set="--set tile_z=8,tile_y=8,tile_x=8"
 verified 16 clamp 3 f32 host nx=19,ny=9,nz=17 stages
 set=
 
@@ -202,7 +202,7 @@ if grep -q '^opencl:0' "$work/devices"; then
     under="env POCL_EXTRA_BUILD_FLAGS="
     verified 20 constant 2 f64 opencl:0 nx=19,ny=17,nz=5 "" "three=stages four=stageStreams"
     verified 7 two 2 f32 opencl:0 nx=61,ny=47,nz=5 "" "three=stageRows"
-    set="--set k0=6,local0=32,local1=4"
+    set="--set slab_z=6,block_x=32,block_y=4"
     verified 3 kept 2 f64 opencl:0 nx=61,ny=47,nz=5 stageChunks
     under='' set=''
     taken iterated opencl:0 "-lOpenCL -lm"
@@ -217,7 +217,7 @@ if command -v oclgrind >/dev/null 2>&1; then
     grind=$($under "$lift" devices 2>/dev/null | sed -n 's/^\(opencl:[0-9]*\) .*Oclgrind.*/\1/p')
     LIFT_RUN_SECONDS=$(patient 300)
     export LIFT_RUN_SECONDS
-    set="--set local0=4"
+    set="--set block_x=4"
     for at in "2 kept 2 stagesApart" "3 two 1 two=stages"; do
         # shellcheck disable=SC2086
         verified ${at% *} f32 "$grind" nx=9,ny=5,nz=5 "${at##* }"
@@ -228,7 +228,7 @@ if command -v oclgrind >/dev/null 2>&1; then
     expect "a stream that ends behind a stored halo" 0 "ok {" $under "$lift" derive \
         programs/hotspot2d.lift --steps 2 --verify --device "$grind" --fixed-sizes --size nx=60,ny=33 \
         --decide stages=stored,sums=chains,tile=stageRows,level=groups,layout=aligned \
-        --set k0=32,k1_1_2=1,k2_8_32=8,local0=32
+        --set slab_y=32,vectors_x=1,row_align=8,block_x=32
     verdict "reads no row that is not there" "$(grep -E 'Invalid (read|write)' "$work/err" | head -n 5)"
 else
     skip "steps under oclgrind" "oclgrind is not installed"

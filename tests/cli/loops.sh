@@ -4,7 +4,7 @@
 . "$(dirname "$0")/cli.sh"
 
 sizes=nx=40,ny=30,nz=20
-tiles=k0_1_20=5,k1_1_30=5,k2_1_40=4
+tiles=tile_z=5,tile_y=5,tile_x=4
 
 # The source of a kernel with these tiles; only the kernel, without the term above it.
 source_of() { # what makes it, options
@@ -37,33 +37,33 @@ same "x outside in a block" "4 6 10 4 5 5 " "$(tiled \
     '-a prepare(3) -a at(loop(2),tiling(3)) -a at(loop(2),turn(2,3)) -a hostInner' host | ends)"
 same "blocks of z and y" "4 6 5 5 40 " "$(source_of \
     '-a prepare(3) -a at(loop(2),tilingOuter(2,3)) -a hostInner' --size $sizes \
-    --set k0_1_20=5,k1_1_30=5 | ends)"
+    --set tile_z=5,tile_y=5 | ends)"
 same "chunks of planes" "4 5 30 40 " "$(source_of \
-    '-a prepare(3) -a at(loop(2),tilingOuter(1,3)) -a hostInner' --size $sizes --set k0_1_20=5 | ends)"
+    '-a prepare(3) -a at(loop(2),tilingOuter(1,3)) -a hostInner' --size $sizes --set slab_z=5 | ends)"
 
 # 7 does not divide 40: the last tile is of 5.
-tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
+tiles=tile_z=5,tile_y=5,tile_x=7
 verdict "a guarded tail ends loops early" "$(tiled "--family hostBlocked" host | grep -q '_end' ||
     tiled "--family hostBlocked" host)"
 verdict "a tail shifted inward does not" "$(tiled "--family hostBlockedShift" host | grep -e _end -e 'if (')"
 same "and has as many loops" "4 6 6 5 5 7 " "$(tiled "--family hostBlockedShift" host | ends)"
-tiles=k0_1_20=7,k1_1_30=7,k2_1_40=7
+tiles=tile_z=7,tile_y=7,tile_x=7
 inward='if (\(.*\) \* 7 <= i[0-9]* + LIFT_MIN(\1 \* 7, [0-9]*))'
 same "but for tiles of several threads" "1 0 2 " "$(for made in "--family hostBlockedShift" \
     '-a parts(3) -a at(loop(2),tilingShift(3)) -a hostInner' \
     '-a parts(3) -a at(loop(2),tilingShift(3)) -a at(loop(5),mapParCollapsed) -a hostInner'; do
     tiled "$made" host | grep -c "$inward"
 done | tr '\n' ' ')"
-tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
+tiles=tile_z=5,tile_y=5,tile_x=7
 verdict "nor a tail cut off" "$(tiled "--family hostBlockedCut" host | grep -e _end -e 'if (')"
 verdict "which has kernels of its own" "$([ "$(tiled "--family hostBlockedCut" host |
     grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled "--family hostBlockedCut" host)"
-rejected "tiles that leave no rest" 1 "k0_1_20 --set" "$lift" derive \
-    programs/hotspot3d.lift --family hostBlockedCut --emit source --size $sizes --set k0_1_20=20
+rejected "tiles that leave no rest" 1 "tile_z --set" "$lift" derive \
+    programs/hotspot3d.lift --family hostBlockedCut --emit source --size $sizes --set tile_z=20
 
 # A window that moves along y reads again what is one row, 40 elements, ahead.
 moves() { # family, distance
-    source_of "--family $1" --device opencl --size $sizes --set local0=8 >"$work/kernel"
+    source_of "--family $1" --device opencl --size $sizes --set block_x=8 >"$work/kernel"
     grep -q "win_[0-9]* = temp\[.*i[0-9]* \* $2 [^*]*\]" "$work/kernel" ||
         cat "$work/kernel"
 }

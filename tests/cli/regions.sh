@@ -139,7 +139,7 @@ verdict "acoustic_iso, regions with a halo: no tests" \
 
 # Of the layer only eta has small windows, and its tiles have one shape.
 # shellcheck disable=SC2086
-"$lift" derive $pml --family layerSmemEta --size nx=100,ny=90,nz=80 --set f0=4,f1=8,f2=16 \
+"$lift" derive $pml --family layerSmemEta --size nx=100,ny=90,nz=80 --set face_tile_z=4,face_tile_y=8,face_tile_x=16 \
     >"$work/source" 2>"$work/err"
 for n in $(seq 7); do
     one_of "$work/source" "$n" >"$work/kernel"
@@ -176,7 +176,7 @@ for at in nx=23,ny=17,w=4 nx=9,ny=31,w=7 nx=5,ny=4,w=9; do
 done
 
 # A face of one point is no group of many without work; a row that is shorter, either.
-"$lift" derive programs/jacobi2d5.lift --family regionsStraight --size nx=100,ny=50 --set local0=128 \
+"$lift" derive programs/jacobi2d5.lift --family regionsStraight --size nx=100,ny=50 --set block_x=128 \
     --emit source --device opencl >"$work/source" 2>"$work/err"
 verdict "groups are as long as the loop at most" "$(tr -d ' ' <"$work/source" |
     sed -n 's/.*work_group_size(\([0-9]*\),.*/\1/p' | sort -n | paste -sd ' ' |

@@ -57,13 +57,13 @@ expect "an estimate is said to be one" 0 ", by random draws) combinations of opt
 # ---- a part of the space
 expect "one expression, some values" 0 \
     "host: 1 expressions, $((2 * widths)) points, of which $((2 * widths)) are valid" \
-    "$lift_explore" "$small" --print-space --expr "$hash" --tunable k0=8,16 --tunable k1=6 \
+    "$lift_explore" "$small" --print-space --expr "$hash" --tunable tile_y=8,16 --tunable tile_x=6 \
     --db "$db"
 expect "families, and other forms of what a program computes" 0 form=quotients,border=parts,level=threads \
     "$lift_explore" "$1/programs/srad.lift" --print-space --max-exprs 80
 expect "a tunable that is none" 1 "no expression of 'small' has a tunable 'k7'" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --tunable k7=1
-rejected "values that are none" 2 "--tunable 'k0'" "$lift_explore" "$small" --tunable k0
+rejected "values that are none" 2 "--tunable 'tile_x'" "$lift_explore" "$small" --tunable tile_x
 rejected "a hash that is none" 2 "--expr 'xyz'" "$lift_explore" "$small" --expr xyz
 rejected "an expression that is none" 1 "'small' '0000000000' --print-space" \
     "$lift_explore" "$small" --print-space --expr 0000000000
@@ -79,11 +79,11 @@ else
     skip "a hash that is short for two" "all hashes differ in their first four digits"
 fi
 expect "all of a small space" 0 "every candidate was tried" "$lift_explore" "$small" --exhaustive \
-    --expr "$hash" --tunable k0=8,16 --tunable k1=6 --db "$db" --quiet --no-final-benchmark --table "$work/t"
+    --expr "$hash" --tunable tile_y=8,16 --tunable tile_x=6 --db "$db" --quiet --no-final-benchmark --table "$work/t"
 verdict "its table has every point" \
     "$([ "$(grep -c '^point ' "$work/t")" = $((2 * widths)) ] || cat "$work/t")"
 expect "a small space is exhausted by any search" 0 "every candidate was tried" "$lift_explore" \
-    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --trials 50 --no-final-benchmark --db "$db" --quiet --no-final-benchmark
+    "$small" --expr "$hash" --tunable tile_y=8,16 --tunable tile_x=6,8 --trials 50 --no-final-benchmark --db "$db" --quiet --no-final-benchmark
 verdict "what was known is not tried again" \
     "$(grep -q "^host: $((2 * widths)) trials" "$work/out" || cat "$work/out")"
 expect "a space too large for a table" 1 "too many for a table" "$lift_explore" \

@@ -102,7 +102,7 @@ verified waves nx=61,ny=47 host "tile=guarded,item=neighbours,level=tasks tile=s
     tile=stageStreams,level=threads tile=stageStreamsWhole,ends=vectors,lanes=vectors,hoist=tests,level=dynamic
     tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads tile=stagePairs,level=tasks"
 expect "indices before loops over lanes" 0 "const long at_" "$lift" derive programs/jacobi2d5.lift \
-    --steps 2 --size nx=300,ny=67 --emit source --set k0=16,w0=8 --decide \
+    --steps 2 --size nx=300,ny=67 --emit source --set slab_y=16,vector=8 --decide \
     stages=stored,tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads
 verdict "no minimum is left in them" "$(awk '/LIFT_M(IN|AX)/ && /lift_f32x8/' "$work/out")"
 waves=ends=vectors,lanes=vectors,hoist=tests,level=team
@@ -173,22 +173,22 @@ if grep -q '^opencl:0' "$work/devices"; then
     verified deep nx=19,ny=11,nz=9 opencl:0 "tile=stages,level=groups"
     verified two nx=61,ny=47 opencl:0 "tile=stageStreams,level=groups"
     expect "rows in registers" 0 "ok {" "$lift" derive programs/jacobi2d5.lift --steps 3 --verify \
-        --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups --set local0=32 \
+        --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups --set block_x=32 \
         --size nx=300,ny=67 --device opencl:0
     expect "rows that are clamped" 0 "ok {" "$lift" derive "$work/two.lift" --verify \
-        --decide stages=stored,tile=stageRows,level=groups --set local0=32 --device opencl:0
+        --decide stages=stored,tile=stageRows,level=groups --set block_x=32 --device opencl:0
     expect "rows around the ends" 0 "ok {" "$lift" derive "$work/rings.lift" --verify \
-        --decide stages=stored,tile=stageRows,level=groups --set local0=32 --device opencl:0
+        --decide stages=stored,tile=stageRows,level=groups --set block_x=32 --device opencl:0
     verified rings nx=61,ny=47 opencl:0 "tile=stages,level=groups tile=stageStreams,level=groups"
     expect "rows apart" 0 "ok {" "$lift" derive programs/star2d1r.lift --steps 2 --verify \
-        --decide stages=stored,tile=stageRowsApart,tests=last,level=groups --set local0=32 \
+        --decide stages=stored,tile=stageRowsApart,tests=last,level=groups --set block_x=32 \
         --size nx=300,ny=67 --device opencl:0
     expect "rows of planes" 0 "ok {" "$lift" derive programs/star3d1r.lift --steps 2 --verify \
         --decide stages=stored,tile=stageRows,stream=stages,sums=chains,level=groups,copy=ahead \
-        --set local0=32,local1=4,k0=4,k1=1,k2=2,k3=4 --size nx=130,ny=13,nz=9 --device opencl:0
+        --set block_x=32,block_y=4,slab_z=4,vectors_x=1,points_y=2,threads_y=4 --size nx=130,ny=13,nz=9 --device opencl:0
     verified deep nx=19,ny=11,nz=9 opencl:0 "level=items tile=guarded,stream=planes,level=groups"
     # Optimised: PoCL compiles barriers in loops under tests so that they hang.
-    grids="--decide stages=stored,tile=stagesApart,level=groups --set k0=1,k1=2,k2=1,local0=4,local1=2,local2=2"
+    grids="--decide stages=stored,tile=stagesApart,level=groups --set tile_z=1,tile_y=2,tile_x=1,block_x=4,block_y=2,block_z=2"
     # shellcheck disable=SC2086
     expect "four dimensions in groups" 0 "ok {" env POCL_EXTRA_BUILD_FLAGS= "$lift" derive \
         "$work/grids.lift" $grids --verify --device opencl:0
@@ -203,13 +203,13 @@ for device in cuda:sm_90 hip:gfx90a; do
             "$work/four.lift" --build-only --decide stages=stored,tile=stages,level=groups \
             --device $device
         expect "rows in registers compiled for $device" 0 "nothing spilled" "$lift" derive \
-            programs/star2d1r.lift --steps 4 --size nx=512,ny=512 --set k0=64,local0=32 \
+            programs/star2d1r.lift --steps 4 --size nx=512,ny=512 --set slab_y=64,block_x=32 \
             --decide stages=stored,tile=stageRowsApart,sums=chains,level=groups --build-only \
             --device $device
         expect "rows of planes compiled for $device" 0 "nothing spilled" "$lift" derive \
             programs/star3d1r.lift --steps 2 --size nx=512,ny=512,nz=512 --build-only \
             --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups \
-            --set local0=32,local1=8,k0=64,k1=1,k2=4,k3=8,resident=1 --device $device
+            --set block_x=32,block_y=8,slab_z=64,vectors_x=1,points_y=4,threads_y=8,min_blocks=1 --device $device
     else
         skip "stages for $device" "no compiler"
     fi
@@ -230,7 +230,7 @@ verdict "no kernel writes what it copies boxes of" "$(comm -12 "$work/copied" "$
 # What rows of work-items show each other of four points side by side is four elements side by side.
 "$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
     --emit source --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups \
-    --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4 >"$work/rows.cu"
+    --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/rows.cu"
 grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
     awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(] = )?$/) n = $i + 0; print n % 4 }' \
         >"$work/lanes"
@@ -240,7 +240,7 @@ verdict "points side by side are shown side by side" \
 # Of a ring with rows of 128 elements a work-item loads four of its own, those of the next are asked.
 "$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
     --emit source --decide stageRows,beside=asked \
-    --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4 >"$work/asked.cu"
+    --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/asked.cu"
 grep -o ' ring_[0-9]*\[l0[^]]*\]' "$work/asked.cu" |
     awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(])?$/) n = $i + 0; print n % 128 }' |
     sort -nu | paste -sd " " >"$work/lanes"
@@ -252,7 +252,7 @@ verdict "of a ring, what is beside is asked" \
 sed 's/\[\[\[f32\]nx\]ny\]nz)/[[[f32]nx]ny]nz store f16)/' programs/star3d1r.lift >"$work/half.lift"
 for program in "$work/half.lift" programs/star3d1r.lift; do
     "$lift" derive "$program" --steps 2 --device cuda --size nx=512,ny=512,nz=512 --fixed-sizes --emit source \
-        --family stageRowsFar --set local0=32,local1=4,k0=256,k1=1,k2=4,k3=4 >"$work/far.cu"
+        --family stageRowsFar --set block_x=32,block_y=4,slab_z=256,vectors_x=1,points_y=4,threads_y=4 >"$work/far.cu"
     grep -B1 'lift_\(store\|copy<16>\)(&ring_' "$work/far.cu" | grep -c 'if (256 <= w0'
 done | paste -sd " " >"$work/left"
 verdict "vectors that are no asynchronous copies are not left out" \
@@ -262,7 +262,7 @@ verdict "vectors that are no asynchronous copies are not left out" \
 # whoever reads it.
 for n in 8 11; do
     expect "a tile of 24 rows on a grid of $n" 0 "__global__" "$lift" derive programs/heat.lift \
-        --steps 3 --size nx=24,ny=$n,nz=12 --set local0=32,local1=4,k0=16,k1=1,k2=6,k3=4 \
+        --steps 3 --size nx=24,ny=$n,nz=12 --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=6,threads_y=4 \
         --device cuda --emit source --family stageRowsSplit
 done
 
@@ -276,7 +276,7 @@ verdict "by their tests" \
     "$(grep -q 'win_\([0-9]*\) = .* ? win_\1 : win_[0-9]*;' "$work/rows" || echo no)"
 
 # Turns that only fill a tile do not wait for each other, and all for the tile before.
-"$lift" derive "$work/grids.lift" --device cuda --emit source --set k0=2,local0=4,local1=2,local2=2 \
+"$lift" derive "$work/grids.lift" --device cuda --emit source --set tile_z=2,block_x=4,block_y=2,block_z=2 \
     --decide stages=stored,tile=stages,level=groups >"$work/grids.cu"
 verdict "loops that fill tiles have no barriers" \
     "$([ "$(grep -c '^    __syncthreads' "$work/grids.cu")" -eq "$(grep -c '__syncthreads();' "$work/grids.cu")" ] ||
@@ -286,7 +286,7 @@ verdict "there is one between the stages" "$([ "$(grep -c '__syncthreads();' "$w
 
 # A barrier in two parts: between them is the first stage, and no other.
 "$lift" derive programs/star3d1r.lift --steps 2 --size nx=61 --size ny=47 --size nz=33 --device cuda \
-    --emit source --family stageRowsSplit --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4 >"$work/split.cu"
+    --emit source --family stageRowsSplit --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/split.cu"
 awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
     loop && /lift_await_part/ { print "await" } loop && /lift_arrive_part/ { print "arrive" }
     loop && /lift_copy</ { print "copy" } loop && /shown_[0-9]*\[.*\] = / { print "show" }
@@ -296,13 +296,13 @@ awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
 verdict "a barrier is passed in two parts" \
     "$([ "$(cat "$work/order")" = "ring await copy shown show arrive ring " ] || cat "$work/order")"
 expect "not where rings are filled in two stages" 1 "in three stages" "$lift" derive \
-    programs/star3d1r.lift --steps 2 --device cuda --emit source --set local0=32,local1=4 \
+    programs/star3d1r.lift --steps 2 --device cuda --emit source --set block_x=32,block_y=4 \
     --decide stages=stored,tile=stageRows,stream=stages,sums=chains,level=groups,copy=ahead \
     --apply 'topdown(barrierSplit)'
 
 # The same with boxes: those that a step reads are there before it begins, and the next ones are
 # asked for where all have passed the barrier.
-boxes="programs/star3d1r.lift --steps 2 --device cuda --emit source --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4"
+boxes="programs/star3d1r.lift --steps 2 --device cuda --emit source --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4"
 # options are words
 # shellcheck disable=SC2086
 "$lift" derive $boxes --size nx=61,ny=47,nz=33 --family stageRowsBoxes >"$work/split.cu"
@@ -317,7 +317,7 @@ verdict "boxes are there before a step" \
 expect "not of rows that are no whole 16 bytes" 1 "whole 16 bytes (alignRows)" "$lift" derive \
     $boxes --size nx=61,ny=47,nz=33 --decide stageRowsSplit,copy=boxes
 expect "nor where rows are in registers" 1 "all are in registers" "$lift" derive \
-    programs/star2d1r.lift --steps 2 --device cuda --emit source --set local0=32 \
+    programs/star2d1r.lift --steps 2 --device cuda --emit source --set block_x=32 \
     --decide stageRows,stream=stages,copy=boxes
 expect "nor of rings that are computed" 1 "copy=boxes needs tile=" "$lift" derive \
     programs/star3d1r.lift --steps 2 --device cuda --emit source \
@@ -331,7 +331,7 @@ stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(
     split(4, x)))
 END
 expect "a loop of 28 work-items" 1 "a value of another work-item under a test" "$lift" derive \
-    "$work/row.lift" --device cuda --set local0=32 --emit source
+    "$work/row.lift" --device cuda --set block_x=32 --emit source
 
 # Each point of a stage is computed once.
 count() { # program, options, pattern

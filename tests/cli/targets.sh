@@ -38,11 +38,11 @@ for target in $targets; do
     rejected "$target: nothing can be explored" 1 "$target --build-only" \
         "$lift" explore programs/heat.lift --trials 1 --db "$work/none.db" --device "$target"
     expect "$target: the compiler is told how many groups there must be room for" 0 \
-        '"resident":2}; ' "$lift" derive programs/heat.lift --family gmem --build-only \
-        --device "$target" --set local0=64,local1=4,local2=1,resident=2
+        '"min_blocks":2}; ' "$lift" derive programs/heat.lift --family gmem --build-only \
+        --device "$target" --set block_x=64,block_y=4,block_z=1,min_blocks=2
     expect "$target: more than there is room for" 1 "constraint:" "$lift" derive \
         programs/heat.lift --family gmem --build-only --device "$target" \
-        --set local0=64,local1=8,local2=1,resident=6
+        --set block_x=64,block_y=8,block_z=1,min_blocks=6
     verdict "$target: 'lift devices' has it" \
         "$(grep -q "^${target%:*}:ARCH " "$work/devices" || cat "$work/devices")"
 done
@@ -50,7 +50,7 @@ case $devices in
     *hip*)
         expect "too much local memory is told before it is compiled" 1 \
             "bytes of local memory: at most 65536" "$lift" derive programs/acoustic_iso.lift \
-            --family smemStream --build-only --set k1=24,k2=96 --device hip:gfx90a
+            --family smemStream --build-only --set tile_y=24,tile_x=96 --device hip:gfx90a
         verdict "nothing is left of compilers, nor of one that was killed before" "$(ls "$TMPDIR")"
         ;;
 esac

@@ -37,13 +37,13 @@ $(cat "$work/whole" "$work/err")"
 small="--size nx=61,ny=47,nz=33"
 
 # 25 points each for four neighbours along x: of the row 12 and not 36.
-whole star3d4r blockX opencl $small --set k0_2_8=4
+whole star3d4r blockX opencl $small --set points_x=4
 has "four neighbours along x" 76 'grid['
 has "four neighbours along x" 4 'out['
-whole star3d4r hostBlockY host $small --set k0_2_8=4
+whole star3d4r hostBlockY host $small --set points_y=4
 has "four neighbours along y on the host" 76 'grid['
 has "the test stands before the loop over x" 1 'omp simd'
-whole star3d4r blockZ opencl $small --set k0_2_8=4
+whole star3d4r blockZ opencl $small --set points_z=4
 has "four neighbours along z" 76 'grid['
 
 # Vectors: three of the row, one each for the 16 other rows.
@@ -70,7 +70,7 @@ whole box2d1r fours,layout=halo opencl --size nx=61,ny=47
 has "f4 of a box" 9 '(*(__global const float4 *)&'
 
 # Columns side by side: each step loads 4 new elements, 8 beside them in the row, and 32 along y.
-whole star3d4r shiftX opencl $small --set k0_2_8=4
+whole star3d4r shiftX opencl $small --set points_x=4
 sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
 has "columns side by side" 44 'grid['
@@ -84,7 +84,7 @@ has "columns side by side by fours" 11 'grid['
 has "columns side by side by fours" 1 'vstore4('
 
 # Neighbouring work-items compute neighbouring points, far from those of their next step.
-whole jacobi2d5 stripes opencl --size nx=61,ny=47 --set k0_2_8=4
+whole jacobi2d5 stripes opencl --size nx=61,ny=47 --set points_x=4
 has "stripes" 4 'out['
 grep -o 'out\[[^]]*\]' "$work/whole" | tr '\n' ' ' >"$work/stores"
 case $(cat "$work/stores") in
@@ -122,7 +122,7 @@ other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' "--family hostRows" 
 
 # Two rows of four points, for which four coefficients below them are needed and two to the
 # right; each is computed once, by one division, from what the vectors of the image hold.
-whole srad foursBox,form=quotients opencl --size nx=64,ny=40 --set k0_1_8=2
+whole srad foursBox,form=quotients opencl --size nx=64,ny=40 --set points_y=2
 sed -n '/__kernel/,$p' "$work/out" >"$work/whole"
 has "two halves in one kernel" 14 ' / '
 has "two halves in one kernel" 14 ' ? 1.0f : '
@@ -131,7 +131,7 @@ has "a division by a power of two is none" 14 '* 0.0625f'
 has "a centre is loaded by a vector only" 1 'image[g0 * 128 + g1 * 4]'
 
 # Copies to local memory by vectors.
-whole star3d4r smemX opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_8=4
+whole star3d4r smemX opencl $small --set tile_z=4 --set tile_y=8 --set tile_x=16 --set points_x=4
 cp "$work/out" "$work/whole"
 has "copies to local memory" 1 ', 0, &tile_'
 
@@ -165,9 +165,9 @@ END
 { echo exact; cat "$work/five.lift"; } >"$work/exact.lift"
 for program in five exact; do
     expect "functions of vectors are right: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
-        --decide lanes=vectors,level=threads --set w0_4_16=8 --verify --device host --size n=61,m=9
+        --decide lanes=vectors,level=threads --set vector=8 --verify --device host --size n=61,m=9
 done
-run "$lift" derive "$work/five.lift" --decide lanes=vectors,level=threads --set w0_4_16=8 --emit source \
+run "$lift" derive "$work/five.lift" --decide lanes=vectors,level=threads --set vector=8 --emit source \
     --device host
 cp "$work/out" "$work/five.c"
 if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null && getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
@@ -181,7 +181,7 @@ fi
 
 # Text that somebody compiles for any processor, with all warnings.
 run "$lift" derive programs/jacobi2d5.lift --family hostShuffledRows --decide layout=direct \
-    --emit source --device host --size nx=64,ny=64 --set w0_4_16=16
+    --emit source --device host --size nx=64,ny=64 --set vector=16
 cp "$work/out" "$work/whole"
 has "rows begin in other places of the caches" 1 '|> apart(1024, '
 cp "$work/out" "$work/wide.c"

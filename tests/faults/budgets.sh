@@ -28,11 +28,11 @@ points="--decide hostRows --decide hostBlocked"
 
 # ---- one compilation that takes longer than the session
 seconds=$(patient 10)
-compiler '"k0"' "mkdir $work/slept 2>/dev/null && exec sleep $(patient 300)"
+compiler '"tile_y"' "mkdir $work/slept 2>/dev/null && exec sleep $(patient 300)"
 # shellcheck disable=SC2086
 expect "one candidate hangs the compiler" 0 "GPts/s" env LIFT_CC="$work/cc" "$lift_explore" "$small" \
     $points --seconds "$seconds" --jobs 2 --no-seeds --no-final-benchmark --db "$work/slow.db" --quiet
-verdict "it did" "$([ -d "$work/slept" ] || echo "no source had k0")"
+verdict "it did" "$([ -d "$work/slept" ] || echo "no source had tile_y")"
 verdict "the session ends in time" "$(query "$work/slow.db" "SELECT duration FROM (SELECT
     86400 * (julianday(ended) - julianday(started)) AS duration FROM session)
     WHERE duration > $seconds + $(patient 20)")"
@@ -68,7 +68,7 @@ verdict "it is the naive one, and the only one" "$(query "$work/tiny.db" "SELECT
 expect "JSON has the seconds" 0 '"extended": ' env LIFT_CC="$work/cc" "$lift_explore" "$small" --seconds 0.5 \
     --max-exprs 20 --db "$work/json.db" --quiet --json
 verdict "as a number" "$(grep -q '"extended": [0-9]' "$work/out" || cat "$work/out")"
-fails_unless "{ ! grep -q '\"k0\"' \"\$word\"; }"
+fails_unless "{ ! grep -q '\"tile_y\"' \"\$word\"; }"
 expect "so it is with several depths" 0 "GPts/s" env LIFT_CC="$work/cc" "$lift_explore" programs/jacobi2d5.lift \
     --size nx=40,ny=24 --steps 1..8 --seconds 4 --max-exprs 20 --db "$work/depths.db" --quiet
 verdict "those without a useful share are not begun" "$(grep -q '8 steps at once .* not explored: a session needs' \

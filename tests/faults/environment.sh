@@ -65,7 +65,7 @@ if "$lift" devices | grep -q '; .*clang version'; then
     esac
 done'
     expect "a second one that refuses every candidate" 1 "no kernel of 'small' was verified" env \
-        PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=2 --trials 2 --max-exprs 2 \
+        PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=clang --trials 2 --max-exprs 2 \
         --no-final-benchmark --no-naive --db "$work/two.db" --quiet
     verdict "is a row each, too" "$(query "$work/two.db" "SELECT status, reason FROM trial
         WHERE status <> 'compile_error' OR reason NOT LIKE '%not this one%'

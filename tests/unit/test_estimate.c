@@ -162,9 +162,9 @@ static void neighbours_side_by_side_are_faster(void **state)
         fresh_problem(&w, programs[i]);
         candidates = space_of(&w, "gmem", &gpu);
         along = estimate_at(&w, &candidates, &gpu,
-                            "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
+                            "{\"block_x\": 64, \"block_y\": 4, \"block_z\": 1}");
         across = estimate_at(&w, &candidates, &gpu,
-                             "{\"local0\": 1, \"local1\": 256, \"local2\": 1}");
+                             "{\"block_x\": 1, \"block_y\": 256, \"block_z\": 1}");
         assert_true(along.contiguous > 0.7);
         assert_true(across.contiguous < 0.4);
         assert_true(along.seconds < across.seconds / 2);
@@ -219,7 +219,7 @@ static void traffic_is_at_least_compulsory(void **state)
         fresh_problem(&w, programs[i]);
         candidates = space_of(&w, "gmem", &gpu);
         e = estimate_at(&w, &candidates, &gpu,
-                        "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
+                        "{\"block_x\": 64, \"block_y\": 4, \"block_z\": 1}");
         assert_true(e.bytes[2] > 0.9 * (double)w.problem->bytes);
         assert_true(e.bytes[2] < 2.5 * (double)w.problem->bytes);
         assert_true(e.bytes[1] >= 0.99 * e.bytes[2]);
@@ -236,10 +236,12 @@ static void local_memory_and_groups_are_counted(void **state)
     (void)state;
     fresh_problem(&w, "acoustic_iso");
     candidates = space_of(&w, "smem", &gpu);
-    small = estimate_at(&w, &candidates, &gpu,
-                        "{\"k0\": 4, \"k1\": 4, \"k2\": 32, \"local0\": 32}");
-    large = estimate_at(&w, &candidates, &gpu,
-                        "{\"k0\": 12, \"k1\": 12, \"k2\": 32, \"local0\": 32}");
+    small =
+        estimate_at(&w, &candidates, &gpu,
+                    "{\"tile_z\": 4, \"tile_y\": 4, \"tile_x\": 32, \"block_x\": 32}");
+    large =
+        estimate_at(&w, &candidates, &gpu,
+                    "{\"tile_z\": 12, \"tile_y\": 12, \"tile_x\": 32, \"block_x\": 32}");
     assert_true(small.local_bytes >= 4 * (4 + 8) * (4 + 8) * (32 + 8));
     assert_true(large.local_bytes > small.local_bytes);
     assert_true(large.resident < small.resident);
@@ -252,7 +254,8 @@ static void what_rows_show_needs_local_memory(void **state)
 {
     static const char rows[] = "stages=stored,tile=stageRows,sums=chains,level=groups";
     static const char numbers[] =
-        "{\"index\":64,\"k0\":64,\"k1\":1,\"k2\":2,\"k3\":8,\"local0\":32,\"local1\":8}";
+        "{\"index_bits\":64,\"slab_z\":64,\"vectors_x\":1,\"points_y\":2,\"threads_y\":8,"
+        "\"block_x\":32,\"block_y\":8}";
     struct lift_device_info small = gpu;
     struct world w = {.rules = lift_rules_shipped()};
     struct candidate_space candidates;
@@ -275,8 +278,8 @@ static void what_rows_show_needs_local_memory(void **state)
  * besides. Copies that are ahead hide what a load before each step does not. */
 static void rings_hold_what_is_read(void **state)
 {
-    static const char at[] =
-        "{\"k0\": 8, \"k1\": 16, \"k2\": 64, \"local0\": 16, \"local1\": 16}";
+    static const char at[] = "{\"tile_z\": 8, \"tile_y\": 16, \"tile_x\": 64, "
+                             "\"block_x\": 16, \"block_y\": 16}";
     struct world w = {.rules = lift_rules_shipped()};
     struct candidate_space ahead, plain;
     struct explore_estimate fast, slow;
@@ -304,9 +307,9 @@ static void residents_that_are_asked_for(void **state)
     device.unit_items = 2048;
     fresh_problem(&w, "acoustic_iso");
     candidates = space_of(&w, "shiftFours", &device);
-    any = estimate_at(&w, &candidates, &device, "{\"local0\": 32, \"local1\": 8}");
+    any = estimate_at(&w, &candidates, &device, "{\"block_x\": 32, \"block_y\": 8}");
     more = estimate_at(&w, &candidates, &device,
-                       "{\"local0\": 32, \"local1\": 8, \"resident\": 8}");
+                       "{\"block_x\": 32, \"block_y\": 8, \"min_blocks\": 8}");
     assert_true(any.resident < 8);
     assert_true(more.resident == 8);
     assert_true(more.levels[0] > 1.1 * any.levels[0]);
@@ -340,11 +343,11 @@ static void groups_that_divide_rows(void **state)
     fresh_problem(&w, "jacobi2d5");
     candidates = space_of(&w, "regionsStraight", &device);
     other = space_of(&w, "regionsStraight", &gpu);
-    assert_true(has_value(&candidates, "local0", 4094));
-    assert_true(has_value(&candidates, "local0", 4096));
-    assert_false(has_value(&other, "local0", 2047));
-    whole = estimate_at(&w, &candidates, &device, "{\"local0\": 2047, \"local1\": 1}");
-    masked = estimate_at(&w, &candidates, &device, "{\"local0\": 2048, \"local1\": 1}");
+    assert_true(has_value(&candidates, "block_x", 4094));
+    assert_true(has_value(&candidates, "block_x", 4096));
+    assert_false(has_value(&other, "block_x", 2047));
+    whole = estimate_at(&w, &candidates, &device, "{\"block_x\": 2047, \"block_y\": 1}");
+    masked = estimate_at(&w, &candidates, &device, "{\"block_x\": 2048, \"block_y\": 1}");
     assert_true(whole.compute < 0.7 * masked.compute);
     end(&w);
 }
@@ -360,16 +363,18 @@ static void lanes_of_groups(void **state)
     (void)state;
     fresh_problem(&w, "jacobi2d5");
     candidates = space_of(&w, "tiles", &groups);
-    lanes = estimate_at(&w, &candidates, &groups,
-                        "{\"k0\": 4, \"k1\": 256, \"local0\": 256, \"local1\": 4}");
-    turns = estimate_at(&w, &candidates, &groups,
-                        "{\"k0\": 4, \"k1\": 256, \"local0\": 1, \"local1\": 4}");
+    lanes =
+        estimate_at(&w, &candidates, &groups,
+                    "{\"tile_y\": 4, \"tile_x\": 256, \"block_x\": 256, \"block_y\": 4}");
+    turns =
+        estimate_at(&w, &candidates, &groups,
+                    "{\"tile_y\": 4, \"tile_x\": 256, \"block_x\": 1, \"block_y\": 4}");
     assert_true(2 * lanes.compute < turns.compute);
     fresh_problem(&w, "hotspot2d");
     candidates = space_of(&w, "regionsGmem", &groups);
-    lanes = estimate_at(&w, &candidates, &groups, "{\"local0\": 512, \"local1\": 1}");
+    lanes = estimate_at(&w, &candidates, &groups, "{\"block_x\": 512, \"block_y\": 1}");
     candidates = space_of(&w, "gmem", &groups);
-    clamped = estimate_at(&w, &candidates, &groups, "{\"local0\": 512, \"local1\": 1}");
+    clamped = estimate_at(&w, &candidates, &groups, "{\"block_x\": 512, \"block_y\": 1}");
     assert_true(1.5 * lanes.compute < clamped.compute);
     end(&w);
 }
@@ -393,9 +398,9 @@ static void registers_by_flags(void **state)
         const char *flags = candidate_flags(
             &(struct candidate_request){w.problem, &device, &candidates, point, false});
         bool found;
-        int64_t items = lift_space_value(candidates.space, point, "local0", &found) *
-                        lift_space_value(candidates.space, point, "local1", &found);
-        int64_t asked = lift_space_value(candidates.space, point, "resident", &found);
+        int64_t items = lift_space_value(candidates.space, point, "block_x", &found) *
+                        lift_space_value(candidates.space, point, "block_y", &found);
+        int64_t asked = lift_space_value(candidates.space, point, "min_blocks", &found);
         const char *limit = strstr(flags, "-cl-nv-maxrregcount=");
 
         assert_true(found && asked * items <= 2048);
@@ -506,10 +511,10 @@ static void rows_ahead_are_not_waited_for(void **state)
     (void)state;
     fresh_problem(&w, "jacobi3d7");
     candidates = space_of(&w, "hostVectorRows", &processor);
-    assert_true(has_value(&candidates, "k0_0_4", 0) &&
-                has_value(&candidates, "k0_0_4", 1));
-    wait = estimate_at(&w, &candidates, &processor, "{\"k0_0_4\": 0}");
-    ahead = estimate_at(&w, &candidates, &processor, "{\"k0_0_4\": 1}");
+    assert_true(has_value(&candidates, "prefetch_rows", 0) &&
+                has_value(&candidates, "prefetch_rows", 1));
+    wait = estimate_at(&w, &candidates, &processor, "{\"prefetch_rows\": 0}");
+    ahead = estimate_at(&w, &candidates, &processor, "{\"prefetch_rows\": 1}");
     assert_true(ahead.levels[2] < wait.levels[2]);
     assert_true(ahead.bytes[2] == wait.bytes[2] && ahead.compute == wait.compute);
     end(&w);

@@ -20,10 +20,9 @@ static void wide_vectors(void **state)
     (void)state;
     fresh_problem(&w, "jacobi3d7");
     candidates = space_of(&w, "hostVectorRows,layout=aligned", &processor);
-    whole = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 8}");
-    gcc = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 16}");
-    clang =
-        estimate_at(&w, &candidates, &processor, "{\"compiler\": 2, \"w0_4_16\": 16}");
+    whole = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"vector\": 8}");
+    gcc = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"vector\": 16}");
+    clang = estimate_at(&w, &candidates, &processor, "{\"compiler\": 2, \"vector\": 16}");
     assert_true(gcc.compute > 2 * whole.compute);
     assert_true(clang.compute < 1.1 * whole.compute);
     end(&w);
@@ -36,7 +35,7 @@ static void lanes_one_by_one(void **state)
     struct world w = {.rules = lift_rules_shipped()};
     struct candidate_space candidates[3];
     struct explore_estimate plain, halo, ends;
-    const char *vectors = "{\"w0_4_16\": 8}";
+    const char *vectors = "{\"vector\": 8}";
 
     (void)state;
     fresh_problem(&w, "jacobi3d27");
@@ -63,12 +62,12 @@ static void rings_and_caches(void **state)
     (void)state;
     fresh_steps(&w, "jacobi3d7", 4);
     candidates = space_of(&w, "hostStageBars", &processor);
-    wide = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 32}");
+    wide = estimate_at(&w, &candidates, &processor, "{\"slab_z\": 64, \"tile_y\": 32}");
     assert_int_equal(wide.local_bytes, 3 * (38 + 36 + 34) * 256 * 4);
     if (cache < 128 << 10 || cache > 1 << 20)
         cache = 0;
-    narrow = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 2}");
-    wide = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 192}");
+    narrow = estimate_at(&w, &candidates, &processor, "{\"slab_z\": 64, \"tile_y\": 2}");
+    wide = estimate_at(&w, &candidates, &processor, "{\"slab_z\": 64, \"tile_y\": 192}");
     assert_true(!cache || wide.local_bytes > (double)cache);
     assert_true(!cache || narrow.bytes[1] < wide.bytes[1]);
     end(&w);
@@ -91,7 +90,7 @@ static void strips_of_lanes(void **state)
         candidates[0] = space_of(&w, "hostRows,sums=straight", &processor);
         candidates[1] = space_of(&w, "hostStrips,border=parts", &processor);
         rows = estimate_at(&w, &candidates[0], &processor, "{}");
-        strips = estimate_at(&w, &candidates[1], &processor, "{\"w0_4_32\": 8}");
+        strips = estimate_at(&w, &candidates[1], &processor, "{\"strip\": 8}");
         assert_true(strips.contiguous > 0.95);
         assert_true(strips.compute < (i ? 1.2 : 0.95) * rows.compute);
         end(&w);

@@ -32,7 +32,7 @@ static const int64_t tiles[] = {1, 2, 4, 8, 16, 32}, groups[] = {1, 2, 3};
 
 static void make_world(struct world *w)
 {
-    const struct lift_param params[] = {{"k0", tiles, 6}, {"local0", groups, 3}};
+    const struct lift_param params[] = {{"tile_x", tiles, 6}, {"block_x", groups, 3}};
     static const char *const names[] = {"number"};
     struct lift_joint_expr exprs[SPACES] = {{0}};
     double numbers[SPACES];
@@ -47,7 +47,7 @@ static void make_world(struct world *w)
         lift_joint_create(w->arena, &(struct lift_joint_parts){exprs, SPACES, names, 1});
 }
 
-/* The time of a point: expression 13 is the best, with k0 = 8. */
+/* The time of a point: expression 13 is the best, with tile_x = 8. */
 static struct lift_outcome answer(const struct lift_choice *choice)
 {
     double off = abs(choice->expr - 13) + 0.5 * abs(choice->values[0] - 3);

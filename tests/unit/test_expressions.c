@@ -190,7 +190,7 @@ static void test_small_sizes(void **state)
 {
     static const char how[] =
         "seq(topdown(selectBorder(3)), topdown(tileExact(1)), at(loop, mapGlb(0)))";
-    static const struct lift_size_setting set[] = {{"local0", 1}, {"index", 32}};
+    static const struct lift_size_setting set[] = {{"block_x", 1}, {"index_bits", 32}};
     const struct lift_source source = {"how", how, strlen(how)};
     struct explore_problem *p = load_text(box);
     struct lift_rules *rules = lift_rules_shipped();
@@ -233,7 +233,7 @@ static bool has_space(int nx, const char *options, int64_t width)
                                             .runtime = "cuda",
                                             .dialect = LIFT_DIALECT_CUDA,
                                             .local_bytes = 48 << 10};
-    const struct lift_size_setting set[] = {{"k2", width}};
+    const struct lift_size_setting set[] = {{"tile_x", width}};
     struct lift_rules *rules = lift_rules_shipped();
     char text[sizeof room + 40];
     struct explore_problem *p;

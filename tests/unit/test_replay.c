@@ -27,7 +27,7 @@ static struct lift_joint *make_joint(struct lift_arena *arena)
     static const char *const features[] = {"tile3", "mapPar collapse=2"};
     static const double columns[2][2] = {{0, 1}, {1, 2.5}};
     static const int near[2] = {1, 0};
-    const struct lift_param params[] = {{"k0", tiles, 5}, {"local0", groups, 2}};
+    const struct lift_param params[] = {{"tile_x", tiles, 5}, {"block_x", groups, 2}};
     struct lift_joint_expr exprs[2];
 
     for (int i = 0; i < 2; i++)
@@ -43,7 +43,7 @@ static const char *name(void *user, int expr)
     return expr ? "second" : "first";
 }
 
-/* Nothing is known of k0 = 4, and k0 = 16 fails. */
+/* Nothing is known of tile_x = 4, and tile_x = 16 fails. */
 static bool answer(void *user, const struct lift_choice *choice,
                    struct lift_replay_answer *out)
 {

@@ -10,6 +10,7 @@ static const char sweep[] =
     "        slide3(3, 1, pad3(1, 1, clamp, g)))\n";
 
 static const char there[] = "{\"nx\":1000,\"ny\":1000,\"nz\":1000}";
+/* As databases of version 1.x have them. */
 static const char timed[] = "{\"flags\":0,\"index\":32,\"k0\":1000,\"k1\":16,\"k2\":64,"
                             "\"local0\":64,\"local1\":4,\"resident\":2}";
 
@@ -51,9 +52,9 @@ static void expect(const char *sizes, const char *changes)
 static void test_tiles_that_fit(void **state)
 {
     (void)state;
-    expect("nz=1004", "; changed to fit: k0 1000 to 1004");
-    expect("nz=500", "; changed to fit: k0 1000 to 500");
-    expect("nz=4", "; changed to fit: k0 1000 to 4");
+    expect("nz=1004", "; changed to fit: tile_z 1000 to 1004");
+    expect("nz=500", "; changed to fit: tile_z 1000 to 500");
+    expect("nz=4", "; changed to fit: tile_z 1000 to 4");
 }
 
 static void test_others_stay(void **state)

@@ -82,7 +82,8 @@ static int64_t on_slab(int64_t planes)
                                                    .max_group_dims = {1024, 1024, 64}};
     static const struct lift_size_setting cube[] = {
         {"nx", 512}, {"ny", 512}, {"nz", 512}};
-    const struct lift_size_setting set[] = {{"k0", planes}, {"k1", 16}, {"k2", 64}};
+    const struct lift_size_setting set[] = {
+        {"tile_z", planes}, {"tile_y", 16}, {"tile_x", 64}};
     struct explore_problem *p = load_program("jacobi3d7", cube, 3);
     const struct explore_problem *slab = explore_slab_of(p, 100 * mib);
     struct lift_rules *rules = lift_rules_shipped();
@@ -112,7 +113,7 @@ static int64_t on_slab(int64_t planes)
             .set_count = 3},
         &candidates, &why));
     if (explore_slab_numbers(slab, &candidates, point, &n))
-        assert_true(lift_nat_env_value(&n.env, "k0", &answer));
+        assert_true(lift_nat_env_value(&n.env, "tile_z", &answer));
     lift_steps_fini(&steps);
     lift_str_fini(&why);
     lift_rules_destroy(rules);
@@ -142,7 +143,8 @@ static bool is_shared(int64_t planes)
                                                    .is_cpu = true};
     static const struct lift_size_setting cube[] = {
         {"nx", 512}, {"ny", 512}, {"nz", 512}};
-    const struct lift_size_setting set[] = {{"k0", planes}, {"k1", 16}, {"k2", 64}};
+    const struct lift_size_setting set[] = {
+        {"tile_z", planes}, {"tile_y", 16}, {"tile_x", 64}};
     struct explore_problem *p = load_program("jacobi3d7", cube, 3);
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_str why = {0};

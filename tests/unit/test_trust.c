@@ -298,7 +298,7 @@ static void test_values(void **state)
         "UPDATE candidate SET tunables = CAST(x'7bff7d' AS TEXT)",
         "UPDATE candidate SET tunables = '[1, 2]'",
         "UPDATE candidate SET tunables = '{\"compiler\":99999999999999999999}'",
-        "UPDATE candidate SET tunables = '{\"k0\":-7,\"compiler\":\"x\"}'",
+        "UPDATE candidate SET tunables = '{\"tile_x\":-7,\"compiler\":\"x\"}'",
         DAMAGE_ENDLESS_TIMES,
         "UPDATE trial SET median_ns = 1e-300",
         "UPDATE problem SET points = -1, bytes = -1",

@@ -1,6 +1,7 @@
 #include "cli/explore/explore_args.h"
 #include "base/guess.h"
 #include "base/hash.h"
+#include "ir/tunable.h"
 #include "tuner/search.h"
 #include <stdlib.h>
 #include <string.h>
@@ -237,9 +238,9 @@ static bool add_expr(struct explore_args *a, const char *hash)
 
 static bool add_value(struct explore_args *a, const char *name, const char *text)
 {
-    int64_t value;
+    int64_t value = lift_tunable_value(name, text, strlen(text));
 
-    if (!cli_integer("--tunable", text, 0, INT64_MAX, &value))
+    if (value < 0 && !cli_integer("--tunable", text, 0, INT64_MAX, &value))
         return false;
     if (a->o.tunable_count == CLI_EXPLORE_LIST)
         return CLI_REFUSE("more than %d values of tunables", CLI_EXPLORE_LIST);
@@ -247,21 +248,24 @@ static bool add_value(struct explore_args *a, const char *name, const char *text
     return true;
 }
 
-/* "k0=8,16". */
+/* "tile_x=8,16". */
 static bool add_tunable(struct explore_args *a, const char *text)
 {
-    char *name = lift_arena_strdup(a->arena, text), *values = strchr(name, '=');
+    char *copy = lift_arena_strdup(a->arena, text), *values = strchr(copy, '=');
+    const char *name;
     char *rest = NULL;
     int before = a->o.tunable_count;
 
-    if (values && values > name) {
+    if (values && values > copy) {
         *values++ = '\0';
+        name = cli_tunable(copy);
         for (char *v = strtok_r(values, ",", &rest); v; v = strtok_r(NULL, ",", &rest))
             if (!add_value(a, name, v))
                 return false;
     }
     return a->o.tunable_count > before ||
-           CLI_REFUSE("--tunable '%s': expected a name and values, like k0=8,16", text);
+           CLI_REFUSE("--tunable '%s': expected a name and values, like tile_x=8,16",
+                      text);
 }
 
 static bool take(struct explore_args *a, int key, char *arg)

@@ -176,6 +176,7 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
     const struct lift_runtime *runtime = lift_runtime_named(a->device);
     enum lift_dialect dialect = runtime ? runtime->dialect : LIFT_DIALECT_OPENMP;
     struct kernels kernels = {.count = 0};
+    struct lift_side_conditions own;
     int count, status;
     bool compiles = a->verify || a->build;
 
@@ -193,6 +194,8 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
                      : apply_all(a, d, dialect, &kernels);
     if (status != CLI_DONE)
         return status;
+    own = lift_expr_constraints(arena, d->term);
+    cli_say_tunables(own.tunables, own.tunable_count, numbers, count);
     if (compiles)
         return verify(a, d, &kernels, numbers, count);
     if (a->emit && !strcmp(a->emit, "source"))

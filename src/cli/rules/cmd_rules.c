@@ -15,7 +15,7 @@ struct rules_args {
     const char *files[MAX_RULE_FILES];
     int file_count;
     int64_t instances, seed, jobs;
-    bool families;
+    bool families, tunables;
 };
 
 static const struct cli_option options[] = {
@@ -28,6 +28,8 @@ static const struct cli_option options[] = {
     CLI_RULES_OPTION(0, struct rules_args, files, file_count),
     {"families", 0, NULL, 0, "With doc: write the tables of kernel families only",
      CLI_FLAG(struct rules_args, families)},
+    {"tunables", 0, NULL, 0, "Of the document what each tunable means alone",
+     CLI_FLAG(struct rules_args, tunables)},
     CLI_NEEDED("list, check, measure, show or doc?"),
     {0}};
 
@@ -122,12 +124,15 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
 {
     static const char *const actions[] = {"list", "check", "show", "doc", NULL};
 
-    if (a->families && strcmp(a->action, "doc") != 0)
-        return cli_fail(CLI_USAGE, "--families is for 'lift rules doc'");
+    if ((a->families || a->tunables) && strcmp(a->action, "doc") != 0)
+        return cli_fail(CLI_USAGE, "--%s is for 'lift rules doc'",
+                        a->families ? "families" : "tunables");
     if (!strcmp(a->action, "list") && !a->subject)
         return list(rules);
     if (!strcmp(a->action, "doc") && !a->subject)
-        return a->families ? cli_rules_families(rules) : cli_rules_doc(rules);
+        return a->tunables   ? cli_rules_tunables()
+               : a->families ? cli_rules_families(rules)
+                             : cli_rules_doc(rules);
     if (!strcmp(a->action, "check") && !a->program)
         return check(rules, a);
     if (!strcmp(a->action, "show") && a->subject)

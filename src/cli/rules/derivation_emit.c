@@ -2,6 +2,7 @@
 #include "cli/rules/derivation.h"
 #include "ir/constraint.h"
 #include "ir/sizes.h"
+#include "ir/tunable.h"
 #include <string.h>
 
 /* Defaults: the value of a tunable, and work-items of a group in the two
@@ -25,10 +26,10 @@ struct numbers {
 };
 
 static bool find(const struct lift_size_setting *list, int count, const char *name,
-                 int64_t *out)
+                 const char *former, int64_t *out)
 {
     for (int i = 0; i < count; i++)
-        if (lift_tunable_called(name, list[i].name)) {
+        if (lift_tunable_called(name, former, list[i].name)) {
             *out = list[i].value;
             return true;
         }
@@ -54,7 +55,7 @@ static lift_nat number_of(void *user, lift_nat var)
             return lift_nat_const(n->into, n->program->sizes[i].value);
     if (kind != LIFT_VAR_TUNABLE)
         return NULL;
-    if (!find(n->given, n->given_count, name, &value))
+    if (!find(n->given, n->given_count, name, lift_nat_key(var), &value))
         value = near(n->otherwise.tile, lift_nat_lo(var), lift_nat_hi(var));
     return lift_nat_const(n->into, value);
 }
@@ -133,10 +134,19 @@ static const struct lift_module *generate(const struct cli_derivation *d,
     return lift_codegen(ir, body, &own, why);
 }
 
-/* What spaces have besides the tunables of a term. The last three are for compilers: the
- * source is the same. */
-static const char *const launch[] = {"local0",   "local1", "local2",   "index",
-                                     "resident", "flags",  "compiler", "width"};
+/* What spaces have besides the tunables of a term. */
+static bool is_of_launch(const char *said)
+{
+    const struct lift_tunable_word *words;
+    int count;
+
+    words = lift_tunable_words(&count);
+    for (int i = 0; i < count; i++)
+        if (words[i].kind == LIFT_TUNABLE_LAUNCH &&
+            (!strcmp(words[i].word, said) || !strcmp(words[i].former, said)))
+            return true;
+    return false;
+}
 
 static const char *unknown_number(const struct cli_derivation *d, const struct numbers *n)
 {
@@ -144,12 +154,11 @@ static const char *unknown_number(const struct cli_derivation *d, const struct n
         lift_expr_constraints(lift_ir_arena(d->ir), d->term);
 
     for (int i = 0; i < n->given_count; i++) {
-        bool known = false;
+        bool known = is_of_launch(n->given[i].name);
 
-        for (size_t k = 0; k < sizeof launch / sizeof launch[0]; k++)
-            known |= !strcmp(launch[k], n->given[i].name);
         for (int k = 0; k < own.tunable_count; k++)
-            known |= lift_tunable_called(own.tunables[k].name, n->given[i].name);
+            known |= lift_tunable_called(own.tunables[k].name, own.tunables[k].key,
+                                         n->given[i].name);
         if (!known)
             return n->given[i].name;
     }
@@ -160,7 +169,9 @@ static int launch_number(const struct numbers *n, const char *name, int otherwis
 {
     int64_t value;
 
-    return find(n->given, n->given_count, name, &value) ? (int)value : otherwise;
+    return find(n->given, n->given_count, name, lift_tunable_former(name), &value)
+               ? (int)value
+               : otherwise;
 }
 
 /* The source with these numbers; false and the reason if there is none. */
@@ -175,7 +186,7 @@ static bool make_source(const struct cli_derivation *d, struct lift_codegen_opti
     for (int i = 0; i < 3; i++)
         o.local[i] =
             launch_number(&n, lift_local_names[i], i < 2 ? n.otherwise.local : 0);
-    o.index_bits = launch_number(&n, "index", 0);
+    o.index_bits = launch_number(&n, "index_bits", 0);
     o.resident = launch_number(&n, lift_resident_name, 0);
     if (!conditions_hold(d, &n, why))
         return false;
@@ -222,7 +233,7 @@ static bool find_source(const struct cli_derivation *d,
     return false;
 }
 
-/* "k0=4,local0=4": what --set takes for the numbers that were found. */
+/* "tile_x=4,block_x=4": what --set takes for the numbers that were found. */
 static void print_numbers(const struct cli_derivation *d, const struct numbers *n,
                           struct lift_str *out)
 {

@@ -45,8 +45,9 @@ static const struct cli_option options[] = {
     {"device", 'd', "NAME", 0, "Make the kernel for host, opencl, cuda or hip (host)", 2,
      CLI_WORD(struct derive_args, device)},
     {"set", 'S', "NAME=N,...", 0,
-     "Set tunables of the kernel, as local0=32,k0=8 or as 'lift best' prints them. Other "
-     "tunables are 4, or the first of a few values that make a kernel",
+     "Set tunables of the kernel, as block_x=32,tile_y=8 or as 'lift best' prints them. "
+     "Other tunables are 4, or the first of a few values that make a kernel. 'lift rules "
+     "doc --tunables' says what each means",
      2, CLI_WORD(struct derive_args, set)},
     {"verify", 0, NULL, 0,
      "Compile the kernel for the device, run it on random inputs, and compare its "

@@ -1,4 +1,5 @@
 #include "cli/rules/rules_show.h"
+#include "ir/tunable.h"
 #include "report/fold.h"
 #include "rules/decision.h"
 #include <string.h>
@@ -152,6 +153,28 @@ int cli_rules_doc(const struct lift_rules *rules)
         printf("\n### %s\n\n```\n", name);
         show_declared(rules, name);
         printf("```\n");
+    }
+    printf("\n## tunables\n");
+    return cli_rules_tunables();
+}
+
+/* ---- tunables as a table */
+
+int cli_rules_tunables(void)
+{
+    int count;
+    const struct lift_tunable_word *words = lift_tunable_words(&count);
+
+    printf("\n| tunable | meaning |\n|---|---|\n");
+    for (int i = 0; i < count; i++) {
+        const char *word = words[i].word;
+
+        printf("| ");
+        if (words[i].kind == LIFT_TUNABLE_DIMENSIONAL)
+            printf("`%s_z`, `%s_y`, `%s_x`", word, word, word);
+        else
+            printf("`%s`", word);
+        printf(" | %s |\n", words[i].meaning);
     }
     return CLI_DONE;
 }

@@ -9,6 +9,8 @@
 int cli_rules_show(const struct lift_rules *rules, const char *name, const char *program);
 /* All of them, as Markdown. */
 int cli_rules_doc(const struct lift_rules *rules);
+/* What each tunable means, as a table of Markdown. */
+int cli_rules_tunables(void);
 /* The kernel families, as tables of Markdown. */
 int cli_rules_families(const struct lift_rules *rules);
 

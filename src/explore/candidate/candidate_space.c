@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "base/number.h"
 #include "explore/candidate/space_maker.h"
+#include "ir/tunable.h"
 #include "rules/strategy.h"
 #include <string.h>
 
@@ -38,23 +39,26 @@ void maker_add_divisors(struct space_values *v, int64_t n, int64_t lo, int64_t h
         }
 }
 
-void maker_add_param(struct space_maker *m, const char *name, struct space_values *v,
-                     int64_t start)
+void maker_add_param(struct space_maker *m, const struct lift_tunable *t,
+                     struct space_values *v, int64_t start)
 {
-    lift_nat var = lift_nat_find_var(m->nats, name);
+    const char *former = t->key ? t->key : lift_tunable_former(t->name);
 
-    for (int i = 0; var && i < m->request->set_count; i++)
-        if (lift_tunable_called(name, m->request->set[i].name))
-            maker_add_value(v, m->request->set[i].value, lift_nat_lo(var),
-                            lift_nat_hi(var));
+    for (int i = 0; i < m->request->set_count; i++)
+        if (lift_tunable_called(t->name, former, m->request->set[i].name))
+            maker_add_value(v, m->request->set[i].value, t->lo, t->hi);
     if (m->param_count == LIFT_SPACE_PARAMS || v->count == 0) {
         maker_fail(m, v->count ? "too many tunables"
                                : "a tunable has no value at these sizes");
         return;
     }
     m->params[m->param_count++] = (struct lift_param){
-        name, lift_arena_copy(m->arena, v->items, sizeof v->items[0] * (size_t)v->count),
-        v->count, start};
+        .name = t->name,
+        .values =
+            lift_arena_copy(m->arena, v->items, sizeof v->items[0] * (size_t)v->count),
+        .count = v->count,
+        .start = start,
+        .former = former};
 }
 
 static lift_nat keep_tunables(void *user, lift_nat var)
@@ -116,7 +120,7 @@ static void add_tunable(struct space_maker *m, const struct lift_tunable *t)
         maker_add_divisors(&v, m->p->sizes.values[i], t->lo, most);
     if (t->lo <= 1)
         add_chunks(m, &v, most);
-    maker_add_param(m, t->name, &v, 0);
+    maker_add_param(m, t, &v, 0);
 }
 
 /* ---- constraints */
@@ -173,10 +177,11 @@ static void merge_conditions(struct candidate_space *candidates,
         *all++ = m->rows[i];
 }
 
-static bool is_set(const struct space_maker *m, const char *name, int64_t value)
+static bool is_set(const struct space_maker *m, const struct lift_param *param,
+                   int64_t value)
 {
     for (int i = 0; i < m->request->set_count; i++)
-        if (lift_tunable_called(name, m->request->set[i].name) &&
+        if (lift_param_called(param, m->request->set[i].name) &&
             m->request->set[i].value == value)
             return true;
     return false;
@@ -189,7 +194,7 @@ static void restrict_param(struct space_maker *m, struct lift_param *param)
     int count = 0;
 
     for (int i = 0; i < param->count; i++)
-        if (is_set(m, param->name, param->values[i]))
+        if (is_set(m, param, param->values[i]))
             kept[count++] = param->values[i];
     param->values = kept;
     param->count = count;
@@ -202,7 +207,7 @@ static void restrict_params(struct space_maker *m)
         bool found = m->request->lenient;
 
         for (int k = 0; k < m->param_count; k++)
-            if (lift_tunable_called(m->params[k].name, name)) {
+            if (lift_param_called(&m->params[k], name)) {
                 restrict_param(m, &m->params[k]);
                 found = true;
             }

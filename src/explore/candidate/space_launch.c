@@ -1,11 +1,12 @@
 /* Parameters of the launch and of the compiler. */
 #include "explore/candidate/space_maker.h"
 #include "rules/rule_loops.h"
+#include <assert.h>
 #include <string.h>
 
-const char explore_flags_name[] = "flags";
-const char explore_index_name[] = "index";
-const char explore_width_name[] = "width";
+const char explore_flags_name[] = "fast_math";
+const char explore_index_name[] = "index_bits";
+const char explore_width_name[] = "simd_bits";
 const char explore_compiler_name[] = "compiler";
 
 enum {
@@ -103,7 +104,10 @@ static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
         if (d == 0)
             add_row_parts(m, dims, &v, limit < most ? limit : most);
         add_values_of(m, dims->points[d], &v, limit < most ? limit : most);
-        maker_add_param(m, lift_local_names[d], &v, d == 0 ? START_GROUP : 1);
+        maker_add_param(m,
+                        &(struct lift_tunable){
+                            .name = lift_local_names[d], .lo = 1, .hi = ANY_NUMBER},
+                        &v, d == 0 ? START_GROUP : 1);
         product = lift_nat_mul(product, var);
     }
     maker_constrain(m, LIFT_CONSTRAINT_LE, product, lift_nat_const(m->nats, most),
@@ -123,7 +127,8 @@ static void add_resident(struct space_maker *m, lift_nat items)
     if (most <= 0)
         return;
     groups = lift_nat_var(m->nats, lift_resident_name, LIFT_VAR_TUNABLE, 0, ANY_NUMBER);
-    maker_add_param(m, lift_resident_name, &v, 0);
+    maker_add_param(
+        m, &(struct lift_tunable){.name = lift_resident_name, .hi = ANY_NUMBER}, &v, 0);
     m->params[m->param_count - 1].tacit = true;
     maker_constrain(m, LIFT_CONSTRAINT_LE, lift_nat_mul(groups, items),
                     lift_nat_const(m->nats, most), "work-items of a compute unit");
@@ -219,7 +224,8 @@ lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
     add_resident(m, items);
     limit_groups(m, term, items);
     shown = add_registers(m, term, &dims, stored, items);
-    maker_add_param(m, explore_index_name, &bits, 64);
+    maker_add_param(m, &(struct lift_tunable){.name = explore_index_name, .hi = -1},
+                    &bits, 64);
     return shown;
 }
 
@@ -241,7 +247,8 @@ static void add_flags(struct space_maker *m)
     while (sets[v.count])
         maker_add_value(&v, v.count, 0, MAKER_VALUES);
     if (v.count > 1)
-        maker_add_param(m, explore_flags_name, &v, 0);
+        maker_add_param(m, &(struct lift_tunable){.name = explore_flags_name, .hi = -1},
+                        &v, 0);
 }
 
 static void add_width(struct space_maker *m)
@@ -251,8 +258,11 @@ static void add_width(struct space_maker *m)
 
     if (t->vector_feature && m->device->arch &&
         strstr(m->device->arch, t->vector_feature))
-        maker_add_param(m, explore_width_name, &v, t->vector_bits);
+        maker_add_param(m, &(struct lift_tunable){.name = explore_width_name, .hi = -1},
+                        &v, t->vector_bits);
 }
+
+static_assert(LIFT_GCC == 1 && LIFT_CLANG == 2, "as lift_tunable_value_word says");
 
 /* Which one there is where the device does not say: it was stored, and is not here. */
 static void add_compiler(struct space_maker *m)
@@ -266,7 +276,8 @@ static void add_compiler(struct space_maker *m)
     for (int i = LIFT_GCC; i < LIFT_COMPILERS; i++)
         if (known >> i & 1)
             maker_add_value(&v, i, 0, LIFT_COMPILERS);
-    maker_add_param(m, explore_compiler_name, &v, LIFT_GCC);
+    maker_add_param(m, &(struct lift_tunable){.name = explore_compiler_name, .hi = -1},
+                    &v, LIFT_GCC);
     m->params[m->param_count - 1].settled = true;
 }
 

@@ -35,9 +35,10 @@ struct space_values {
 };
 void maker_add_value(struct space_values *v, int64_t value, int64_t lo, int64_t hi);
 void maker_add_divisors(struct space_values *v, int64_t n, int64_t lo, int64_t hi);
-/* The value that a parameter is set to is one of its values if it is in the range. */
-void maker_add_param(struct space_maker *m, const char *name, struct space_values *v,
-                     int64_t start);
+/* The value that a parameter is set to is one of its values if it is in the tunable's
+ * range. */
+void maker_add_param(struct space_maker *m, const struct lift_tunable *t,
+                     struct space_values *v, int64_t start);
 
 /* With the sizes as numbers. */
 lift_nat maker_at_sizes(struct space_maker *m, lift_nat n);

@@ -1,6 +1,6 @@
 /* Stored tunables in a space that may have other values. */
-#include "base/json.h"
 #include "explore/candidate_space.h"
+#include "tuner/param_json.h"
 #include <math.h>
 
 /* A step away from a wish counts more than one from a value that nobody asked for. */
@@ -24,7 +24,7 @@ static int closest(const struct lift_param *param, int64_t value)
 static struct lift_space_wish wish_for(const struct lift_param *param,
                                        const json_t *tunables)
 {
-    const json_t *value = json_object_get(tunables, param->name);
+    const json_t *value = lift_param_in(tunables, param);
 
     if (json_is_integer(value))
         return (struct lift_space_wish){closest(param, json_integer_value(value)), asked};

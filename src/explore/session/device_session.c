@@ -88,8 +88,8 @@ static bool check_tunables(struct device_session *l)
 
         for (int a = 0; a < l->space_count && !found; a++)
             for (int k = 0; k < lift_space_param_count(l->spaces[a].space); k++)
-                found |= lift_tunable_called(
-                    lift_space_param(l->spaces[a].space, k)->name, o->tunables[i].name);
+                found |= lift_param_called(lift_space_param(l->spaces[a].space, k),
+                                           o->tunables[i].name);
         if (!found)
             return session_fail(l->session, "no expression of '%s' has a tunable '%s'",
                                 l->session->problem->name, o->tunables[i].name);

@@ -174,14 +174,14 @@ static bool atom_equal(const void *entry, const void *key)
     if (a->kind != k->kind)
         return false;
     if (a->kind == LIFT_ATOM_VAR)
-        return !strcmp(a->name, k->name);
+        return !strcmp(a->key, k->key) && !strcmp(a->name, k->name);
     return a->a == k->a && a->b == k->b;
 }
 
 static uint64_t atom_key(const struct nat_atom *k)
 {
     if (k->kind == LIFT_ATOM_VAR)
-        return lift_hash_text(k->name).lo;
+        return lift_hash_text(k->key).lo;
     return nat_mix(nat_mix((uint64_t)k->kind, lift_nat_hash(k->a).lo),
                    lift_nat_hash(k->b).lo);
 }
@@ -217,32 +217,52 @@ lift_nat nat_intern_atom(struct lift_nats *nats, enum lift_atom_kind kind, lift_
     return atom_insert(nats, h, &key)->self;
 }
 
+/* 'var' has name, key, kind and range. */
+static lift_nat intern_var(struct lift_nats *nats, struct nat_atom var)
+{
+    uint64_t h = atom_key(&var);
+    const struct nat_atom *known = lift_table_find(&nats->atoms, h, &var, atom_equal);
+
+    if (known) {
+        if (known->var_kind != var.var_kind || known->range.lo != var.range.lo ||
+            known->range.hi != var.range.hi)
+            LIFT_BUG("variable '%s' declared twice with different kind or range",
+                     var.name);
+        return known->self;
+    }
+    if (var.range.lo > var.range.hi)
+        LIFT_BUG("variable '%s' has an empty range", var.name);
+    var.name = lift_arena_strdup(nats->arena, var.name);
+    var.key = lift_arena_strdup(nats->arena, var.key);
+    var.hash = lift_hash_text(var.key);
+    var.vars = (uint64_t)1 << var.hash.hi % 64;
+    var.kinds = 1u << var.var_kind;
+    return atom_insert(nats, h, &var)->self;
+}
+
 lift_nat lift_nat_var(struct lift_nats *nats, const char *name, enum lift_var_kind kind,
                       int64_t lo, int64_t hi)
 {
-    struct nat_atom key = {.kind = LIFT_ATOM_VAR, .name = name};
-    uint64_t h = atom_key(&key);
-    const struct nat_atom *known = lift_table_find(&nats->atoms, h, &key, atom_equal);
+    return intern_var(nats, (struct nat_atom){.kind = LIFT_ATOM_VAR,
+                                              .name = name,
+                                              .key = name,
+                                              .var_kind = kind,
+                                              .range = {lo, hi}});
+}
 
-    if (known) {
-        if (known->var_kind != kind || known->range.lo != lo || known->range.hi != hi)
-            LIFT_BUG("variable '%s' declared twice with different kind or range", name);
-        return known->self;
-    }
-    if (lo > hi)
-        LIFT_BUG("variable '%s' has an empty range", name);
-    key.name = lift_arena_strdup(nats->arena, name);
-    key.var_kind = kind;
-    key.range = (struct nat_range){lo, hi};
-    key.hash = lift_hash_text(name);
-    key.vars = (uint64_t)1 << key.hash.hi % 64;
-    key.kinds = 1u << kind;
-    return atom_insert(nats, h, &key)->self;
+lift_nat lift_nat_tunable(struct lift_nats *nats, const char *name, const char *key,
+                          int64_t lo, int64_t hi)
+{
+    return intern_var(nats, (struct nat_atom){.kind = LIFT_ATOM_VAR,
+                                              .name = name,
+                                              .key = key,
+                                              .var_kind = LIFT_VAR_TUNABLE,
+                                              .range = {lo, hi}});
 }
 
 lift_nat lift_nat_find_var(struct lift_nats *nats, const char *name)
 {
-    struct nat_atom key = {.kind = LIFT_ATOM_VAR, .name = name};
+    struct nat_atom key = {.kind = LIFT_ATOM_VAR, .name = name, .key = name};
     const struct nat_atom *known =
         lift_table_find(&nats->atoms, atom_key(&key), &key, atom_equal);
 
@@ -282,6 +302,15 @@ const char *lift_nat_is_var(lift_nat n, enum lift_var_kind *kind)
     if (a && kind)
         *kind = a->var_kind;
     return a ? a->name : NULL;
+}
+
+const char *lift_nat_key(lift_nat var)
+{
+    const struct nat_atom *a =
+        var->count == 1 ? nat_mono_is(var->terms[0].mono, LIFT_ATOM_VAR) : NULL;
+
+    LIFT_ASSERT(a);
+    return a->key;
 }
 
 int64_t lift_nat_lo(lift_nat n)

@@ -11,8 +11,10 @@ static int atom_compare(const struct nat_atom *a, const struct nat_atom *b)
         return 0;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
-    if (a->kind == LIFT_ATOM_VAR)
-        return strcmp(a->name, b->name);
+    if (a->kind == LIFT_ATOM_VAR) {
+        c = strcmp(a->key, b->key);
+        return c ? c : strcmp(a->name, b->name);
+    }
     c = lift_nat_compare(a->a, b->a);
     return c ? c : lift_nat_compare(a->b, b->b);
 }

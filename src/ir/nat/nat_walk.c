@@ -24,6 +24,8 @@ static lift_nat rebuild_var(struct rebuild *r, const struct nat_atom *a)
         return n;
     if (a->self->pool == r->into)
         return a->self;
+    if (a->var_kind == LIFT_VAR_TUNABLE)
+        return lift_nat_tunable(r->into, a->name, a->key, a->range.lo, a->range.hi);
     return lift_nat_var(r->into, a->name, a->var_kind, a->range.lo, a->range.hi);
 }
 
@@ -232,7 +234,7 @@ static void visit(struct visit *v, lift_nat n)
                 continue;
             lift_ptrmap_put(&v->done, a, (void *)a);
             if (a->kind == LIFT_ATOM_VAR) {
-                v->call(v->user, &(struct lift_var){a->self, a->name, a->var_kind,
+                v->call(v->user, &(struct lift_var){a->self, a->name, a->key, a->var_kind,
                                                     a->range.lo, a->range.hi});
                 continue;
             }

@@ -2,10 +2,9 @@
 #include "ir/text/elab_decl.h"
 #include "ir/cut.h"
 #include "ir/expr.h"
+#include "ir/sizes.h"
+#include "ir/tunable.h"
 #include <string.h>
-
-const char *const lift_local_names[3] = {"local0", "local1", "local2"};
-const char lift_resident_name[] = "resident";
 
 /* Conditions of kernels name sizes and tunables alike. */
 static bool is_of_launch(const char *name)
@@ -31,15 +30,18 @@ static bool in_bounds(int64_t n)
     return n == INT64_MIN || n == INT64_MAX || (n > -LIFT_NAT_MOST && n < LIFT_NAT_MOST);
 }
 
-/* A variable of the context, which may know it already with another range. */
-static lift_nat variable(struct elab *el, const struct syntax_decl *d,
-                         enum lift_var_kind kind, int64_t lo)
+static int64_t least(const struct syntax_decl *d, int64_t otherwise)
+{
+    return d->lo != INT64_MIN ? d->lo : otherwise;
+}
+
+/* The range is checked; a variable of the context may have another one. */
+static void check_range(struct elab *el, const struct syntax_decl *d,
+                        enum lift_var_kind kind, int64_t lo)
 {
     lift_nat known = lift_nat_find_var(lift_ir_nats(el->ir), d->name.text);
     enum lift_var_kind known_kind;
 
-    if (d->lo != INT64_MIN)
-        lo = d->lo;
     if (known && (!lift_nat_is_var(known, &known_kind) || known_kind != kind ||
                   lift_nat_lo(known) != lo || lift_nat_hi(known) != d->hi))
         elab_error(el, d->name.span, "'%s' is known with another range", d->name.text);
@@ -47,7 +49,6 @@ static lift_nat variable(struct elab *el, const struct syntax_decl *d,
         elab_error(el, d->name.span, "the range of '%s' is empty", d->name.text);
     if (!in_bounds(lo) || !in_bounds(d->hi))
         elab_error(el, d->name.span, "the range of '%s' is too large", d->name.text);
-    return lift_nat_var(lift_ir_nats(el->ir), d->name.text, kind, lo, d->hi);
 }
 
 static const struct lift_size_setting *setting_of(const struct decl_names *names,
@@ -95,6 +96,14 @@ static void check_name(struct elab *el, const struct syntax_decl *d)
                    name);
 }
 
+static lift_nat size_var(struct elab *el, const struct syntax_decl *d)
+{
+    int64_t lo = least(d, 1);
+
+    check_range(el, d, LIFT_VAR_SIZE, lo);
+    return lift_nat_var(lift_ir_nats(el->ir), d->name.text, LIFT_VAR_SIZE, lo, d->hi);
+}
+
 static void declare_size(struct elab *el, struct decl_names *names,
                          const struct syntax_decl *d)
 {
@@ -105,7 +114,7 @@ static void declare_size(struct elab *el, struct decl_names *names,
 
     size_number(el, names, d, &size);
     size.nat = names->symbolic || !size.value
-                   ? variable(el, d, LIFT_VAR_SIZE, 1)
+                   ? size_var(el, d)
                    : lift_nat_const(lift_ir_nats(el->ir), size.value);
     names->env = elab_bind_nat(el, names->env, d->name.text, size.nat);
     if (p && p->size_count == LIFT_MAX_SIZES)
@@ -114,13 +123,29 @@ static void declare_size(struct elab *el, struct decl_names *names,
         p->sizes[p->size_count++] = size;
 }
 
+/* Printed terms declare their tunables in the order of their keys. */
+static lift_nat tunable_var(struct elab *el, struct decl_names *names,
+                            const struct syntax_decl *d)
+{
+    const struct lift_tunable_word *row = lift_tunable_word_of(d->name.text);
+    struct lift_nats *nats = lift_ir_nats(el->ir);
+    int64_t lo = least(d, INT64_MIN);
+    char key[LIFT_TUNABLE_NAME];
+
+    check_range(el, d, LIFT_VAR_TUNABLE, lo);
+    if (!row || row->kind == LIFT_TUNABLE_LAUNCH)
+        return lift_nat_var(nats, d->name.text, LIFT_VAR_TUNABLE, lo, d->hi);
+    lift_tunable_key(key, row->former, names->tunables[row->former[0] - 'a']++, lo,
+                     d->hi);
+    return lift_nat_tunable(nats, d->name.text, key, lo, d->hi);
+}
+
 static void declare_tunable(struct elab *el, struct decl_names *names,
                             const struct syntax_decl *d)
 {
     if (names->program)
         elab_error(el, d->span, "a program has no tunables; they come from rules");
-    names->env = elab_bind_nat(el, names->env, d->name.text,
-                               variable(el, d, LIFT_VAR_TUNABLE, INT64_MIN));
+    names->env = elab_bind_nat(el, names->env, d->name.text, tunable_var(el, names, d));
 }
 
 static void declare_param(struct elab *el, struct decl_names *names,

@@ -11,6 +11,7 @@ struct decl_names {
     int setting_count;
     bool symbolic;
     bool has_contract;
+    int tunables[26];             /* declared so far, for each letter of their keys */
     struct lift_program *program; /* keeps what is declared; NULL for a term */
 };
 

@@ -57,8 +57,8 @@ static void print_sizes(const struct lift_program *p, struct lift_str *out)
         lift_str_addf(out, "size %s", s->name);
         if (s->value)
             lift_str_addf(out, " = %" PRId64, s->value);
-        print_range(&(struct lift_var){s->nat, s->name, LIFT_VAR_SIZE, s->lo, s->hi}, 1,
-                    out);
+        print_range(&(struct lift_var){.kind = LIFT_VAR_SIZE, .lo = s->lo, .hi = s->hi},
+                    1, out);
         lift_str_addc(out, '\n');
     }
 }

@@ -41,10 +41,26 @@ static bool collect(void *user, lift_expr e)
     return true;
 }
 
+/* Tunables are declared in the order of their keys: what reads the text numbers them. */
+static void order_tunables(struct print_vars *v)
+{
+    for (int i = 0; i < v->nat_count; i++)
+        for (int j = i + 1; j < v->nat_count; j++) {
+            struct lift_var a = v->nats[i], b = v->nats[j];
+
+            if (a.kind == LIFT_VAR_TUNABLE && b.kind == LIFT_VAR_TUNABLE &&
+                strverscmp(a.key, b.key) > 0) {
+                v->nats[i] = b;
+                v->nats[j] = a;
+            }
+        }
+}
+
 void print_vars_collect(lift_expr e, struct print_vars *out)
 {
     *out = (struct print_vars){0};
     lift_expr_each(e, collect, out);
+    order_tunables(out);
 }
 
 void print_vars_fini(struct print_vars *vars)

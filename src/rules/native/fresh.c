@@ -1,17 +1,16 @@
-/* Names of new tunables. A name is the base, a number and the range, as far as it is not
- * from 1 to the longest array: k0, k0_2 from 2, k0_2_64 from 2 to 64. So it depends on
- * the term alone, and one name never stands for two ranges. */
+/* Names and keys of new tunables: the first that the term does not have. So they depend
+ * on the term alone. */
 #include "base/memory.h"
 #include "ir/cut.h"
+#include "ir/tunable.h"
 #include "rules/rule_t.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void rule_fresh_fini(struct rule_fresh *fresh)
 {
-    free(fresh->names);
-    fresh->names = NULL;
+    free(fresh->vars);
+    fresh->vars = NULL;
     fresh->count = fresh->cap = 0;
 }
 
@@ -30,19 +29,19 @@ void rule_fresh_rewind(struct rule_fresh *fresh, int mark)
     fresh->count = mark < 0 ? fresh->base : mark;
 }
 
-static void add_name(struct rule_fresh *fresh, const char *name)
+static void add_var(struct rule_fresh *fresh, struct rule_fresh_var var)
 {
     for (int i = 0; i < fresh->count; i++)
-        if (strcmp(fresh->names[i], name) == 0)
+        if (strcmp(fresh->vars[i].key, var.key) == 0)
             return;
-    LIFT_ROOM(fresh->names, fresh->count, fresh->cap);
-    fresh->names[fresh->count++] = name;
+    LIFT_ROOM(fresh->vars, fresh->count, fresh->cap);
+    fresh->vars[fresh->count++] = var;
 }
 
 static void note_var(void *user, const struct lift_var *var)
 {
     if (var->kind == LIFT_VAR_TUNABLE)
-        add_name(user, var->name);
+        add_var(user, (struct rule_fresh_var){var->name, var->key});
 }
 
 static bool collect(void *fresh, lift_expr e)
@@ -54,7 +53,7 @@ static bool collect(void *fresh, lift_expr e)
     return true;
 }
 
-static void learn_names(struct rule_fresh *fresh)
+static void learn_vars(struct rule_fresh *fresh)
 {
     if (fresh->known)
         return;
@@ -63,23 +62,27 @@ static void learn_names(struct rule_fresh *fresh)
     fresh->base = fresh->count;
 }
 
-/* True if some name is 'base' and 'number', whatever the range. */
-static bool taken(const struct rule_fresh *fresh, const char *base, int number)
-{
-    char stem[64];
-    size_t len = (size_t)snprintf(stem, sizeof stem, "%s%d", base, number);
+/* ---- keys */
 
+/* True if some key is of that letter and number, whatever the range. */
+static bool is_numbered(const struct rule_fresh *fresh, const char *letter, int number)
+{
+    char stem[LIFT_TUNABLE_NAME];
+    size_t len;
+
+    lift_tunable_key(stem, letter, number, 1, INT32_MAX);
+    len = strlen(stem);
     for (int i = 0; i < fresh->count; i++)
-        if (strncmp(fresh->names[i], stem, len) == 0 &&
-            (fresh->names[i][len] == '_' || fresh->names[i][len] == '\0'))
+        if (strncmp(fresh->vars[i].key, stem, len) == 0 &&
+            (fresh->vars[i].key[len] == '_' || fresh->vars[i].key[len] == '\0'))
             return true;
     return false;
 }
 
-/* False if the pool knows the name as something else. */
-static bool agrees(struct lift_nats *nats, const char *name, int64_t lo, int64_t hi)
+/* False if the pool knows it as the name of something else. */
+static bool is_free(struct lift_nats *nats, const char *key, int64_t lo, int64_t hi)
 {
-    lift_nat var = lift_nat_find_var(nats, name);
+    lift_nat var = lift_nat_find_var(nats, key);
     enum lift_var_kind kind;
 
     if (!var)
@@ -88,46 +91,81 @@ static bool agrees(struct lift_nats *nats, const char *name, int64_t lo, int64_t
     return kind == LIFT_VAR_TUNABLE && lift_nat_lo(var) == lo && lift_nat_hi(var) == hi;
 }
 
-static void write_name(char *text, size_t size, const char *base, int number, int64_t lo,
-                       int64_t hi)
-{
-    int len = snprintf(text, size, "%.40s%d", base, number);
+/* ---- names */
 
-    if (lo != 1 || hi < INT32_MAX)
-        len += snprintf(text + len, size - (size_t)len, "_%lld", (long long)lo);
-    if (hi < INT32_MAX)
-        snprintf(text + len, size - (size_t)len, "_%lld", (long long)hi);
+static bool is_named(const struct rule_fresh *fresh, const char *name)
+{
+    for (int i = 0; i < fresh->count; i++)
+        if (!strcmp(fresh->vars[i].name, name))
+            return true;
+    return lift_nat_find_var(lift_ir_nats(fresh->ir), name) != NULL;
 }
 
-lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t lo,
-                            int64_t hi)
+static int dimension_of(const struct rule_tunable_word *word)
 {
-    struct lift_nats *nats = lift_ir_nats(fresh->ir);
-    char text[96];
-    int number = 0;
+    const struct lift_tunable_word *row = lift_tunable_word(word->word);
 
-    learn_names(fresh);
-    for (;; number++) {
-        if (taken(fresh, base, number))
-            continue;
-        write_name(text, sizeof text, base, number, lo, hi);
-        if (agrees(nats, text, lo, hi))
-            break;
-    }
-    add_name(fresh, lift_ir_name(fresh->ir, text));
-    return lift_nat_var(nats, text, LIFT_VAR_TUNABLE, lo, hi);
+    return row && row->kind != LIFT_TUNABLE_DIMENSIONAL ? -1 : word->dim;
 }
 
-lift_nat rule_same_tunable(struct rule_fresh *fresh, const char *base, int number,
-                           int64_t lo, int64_t hi)
+static bool is_sized(lift_type t)
 {
-    struct lift_nats *nats = lift_ir_nats(fresh->ir);
-    char text[96];
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+        if (lift_nat_mentions(t->len, LIFT_VAR_TUNABLE))
+            return true;
+    return false;
+}
 
-    learn_names(fresh);
-    write_name(text, sizeof text, base, number, lo, hi);
-    if (!agrees(nats, text, lo, hi))
+static void find_name(const struct rule_fresh *fresh,
+                      const struct rule_tunable_word *word, char name[LIFT_TUNABLE_NAME])
+{
+    int nth = 0;
+
+    do
+        lift_tunable_name(name, word->word, dimension_of(word), nth++,
+                          is_sized(fresh->at->type));
+    while (is_named(fresh, name));
+}
+
+static const char *letter_of(const struct rule_tunable_word *word)
+{
+    const struct lift_tunable_word *row = lift_tunable_word(word->word);
+
+    return row ? row->former : word->word;
+}
+
+static lift_nat add_tunable(struct rule_fresh *fresh, const char *name, const char *key,
+                            int64_t lo, int64_t hi)
+{
+    add_var(fresh, (struct rule_fresh_var){lift_ir_name(fresh->ir, name),
+                                           lift_ir_name(fresh->ir, key)});
+    return lift_nat_tunable(lift_ir_nats(fresh->ir), name, key, lo, hi);
+}
+
+lift_nat rule_fresh_tunable(struct rule_fresh *fresh, struct rule_tunable_word word,
+                            int64_t lo, int64_t hi)
+{
+    char name[LIFT_TUNABLE_NAME], key[LIFT_TUNABLE_NAME];
+    int number = -1;
+
+    learn_vars(fresh);
+    do
+        lift_tunable_key(key, letter_of(&word), ++number, lo, hi);
+    while (is_numbered(fresh, letter_of(&word), number) ||
+           !is_free(lift_ir_nats(fresh->ir), key, lo, hi));
+    find_name(fresh, &word, name);
+    return add_tunable(fresh, name, key, lo, hi);
+}
+
+lift_nat rule_same_tunable(struct rule_fresh *fresh, struct rule_tunable_word word,
+                           int number, int64_t lo, int64_t hi)
+{
+    char name[LIFT_TUNABLE_NAME], key[LIFT_TUNABLE_NAME];
+
+    learn_vars(fresh);
+    lift_tunable_key(key, letter_of(&word), number, lo, hi);
+    if (!is_free(lift_ir_nats(fresh->ir), key, lo, hi))
         return NULL;
-    add_name(fresh, lift_ir_name(fresh->ir, text));
-    return lift_nat_var(nats, text, LIFT_VAR_TUNABLE, lo, hi);
+    lift_tunable_name(name, word.word, dimension_of(&word), 0, false);
+    return add_tunable(fresh, name, key, lo, hi);
 }

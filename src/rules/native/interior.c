@@ -5,6 +5,7 @@
 #include "rules/native/interior.h"
 #include "base/table.h"
 #include "ir/spine.h"
+#include <string.h>
 
 struct search {
     struct lift_path at, best;
@@ -23,8 +24,18 @@ static void note_length(void *user, const struct lift_var *var)
 
 struct usual {
     const struct search *s;
-    struct lift_nats *nats;
+    lift_nat len;     /* that is evaluated */
+    const char *name; /* of the variable in hand ... */
+    lift_nat var;     /* ... which is this one */
 };
+
+static void note_var(void *user, const struct lift_var *var)
+{
+    struct usual *u = user;
+
+    if (!strcmp(var->name, u->name))
+        u->var = var->nat;
+}
 
 static bool find_lengths(void *search, lift_expr e)
 {
@@ -42,24 +53,28 @@ static bool find_lengths(void *search, lift_expr e)
  * tunables as small as they may be, so that of tiles and a rest the tiles are larger. */
 static bool usual_value(void *user, const char *name, int64_t *value)
 {
-    const struct usual *u = user;
-    lift_nat var = lift_nat_find_var(u->nats, name);
+    struct usual *u = user;
     enum lift_var_kind kind;
     int64_t usual;
 
-    if (!var || !lift_nat_is_var(var, &kind))
+    u->name = name;
+    u->var = NULL;
+    lift_nat_each_var(u->len, note_var, u);
+    if (!u->var || !lift_nat_is_var(u->var, &kind))
         return false;
-    usual = kind != LIFT_VAR_SIZE ? 1 : lift_ptrmap_get(&u->s->lengths, var) ? 1024 : 8;
-    if (usual < lift_nat_lo(var))
-        usual = lift_nat_lo(var);
-    *value = usual > lift_nat_hi(var) ? lift_nat_hi(var) : usual;
+    usual = kind != LIFT_VAR_SIZE                     ? 1
+            : lift_ptrmap_get(&u->s->lengths, u->var) ? 1024
+                                                      : 8;
+    if (usual < lift_nat_lo(u->var))
+        usual = lift_nat_lo(u->var);
+    *value = usual > lift_nat_hi(u->var) ? lift_nat_hi(u->var) : usual;
     return true;
 }
 
 /* 0 where it has no value. */
 static int64_t usual_length(const struct search *s, lift_nat len)
 {
-    struct usual u = {s, lift_nat_pool(len)};
+    struct usual u = {.s = s, .len = len};
     int64_t value;
 
     return lift_nat_eval(len, usual_value, &u, &value) ? value : 0;

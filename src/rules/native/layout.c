@@ -42,8 +42,9 @@ static void align(struct rule_redex *redex, bool interior)
     if (!is_result(redex->at) || !has_rows(redex->at->type) ||
         lift_expr_mentions(redex->at, LIFT_ALIGN_ROWS))
         return;
-    a.nats[0] = redex_tunable(redex, "k", 8, 32);
-    a.nats[1] = interior ? redex_tunable(redex, "l", 1, 8) : lift_nat_const(nats, 0);
+    a.nats[0] = redex_tunable(redex, "row_align", 0, 8, 32);
+    a.nats[1] =
+        interior ? redex_tunable(redex, "row_lead", 0, 1, 8) : lift_nat_const(nats, 0);
     a.args[0] = redex->at;
     if (redex_require(redex, LIFT_SIDE_DIVIDES, lift_nat_const(nats, 8), a.nats[0],
                       "rows at multiples of 8 elements") &&
@@ -74,7 +75,8 @@ void rule_spread_planes(struct rule_redex *redex)
         lift_expr_mentions(redex->at, LIFT_APART))
         return;
     a.nats[0] = lift_nat_const(nats, 1024);
-    a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64), redex_tunable(redex, "r", 2, 6));
+    a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64),
+                             redex_tunable(redex, "plane_pad", 0, 2, 6));
     a.args[0] = redex->at;
     redex_emit(redex, lift_make(redex->ir, LIFT_APART, &a));
 }

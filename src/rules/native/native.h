@@ -39,10 +39,12 @@ struct rule_native {
 /* NULL if there is none. */
 const struct rule_native *rule_native_find(const char *name);
 
-lift_nat redex_tunable(struct rule_redex *redex, const char *base, int64_t lo,
+/* What it sizes, a word of ir/tunable.h, in which of the rule's dimensions (0: the
+ * outermost; the word may have none). */
+lift_nat redex_tunable(struct rule_redex *redex, const char *word, int index, int64_t lo,
                        int64_t hi);
-/* The one of that number, the same for all redexes; NULL if its name is taken. */
-lift_nat redex_same_tunable(struct rule_redex *redex, const char *base, int number,
+/* The one of that dimension, the same for all redexes; NULL if its key is taken. */
+lift_nat redex_same_tunable(struct rule_redex *redex, const char *word, int index,
                             int64_t lo, int64_t hi);
 /* A condition of the next result. False if it is known to fail, or mentions no tunable
  * and cannot be shown. */

@@ -94,7 +94,9 @@ static bool choose_tiles(struct rule_redex *redex, struct tiling *x)
 
         if (hi < lo)
             return false;
-        x->k[i] = redex_tunable(redex, "k", lo, hi);
+        x->k[i] = redex_tunable(
+            redex, x->of.first < x->of.dims && x->of.first == 1 ? "slab" : "tile", i, lo,
+            hi);
     }
     return true;
 }
@@ -140,8 +142,8 @@ void rule_tile_alike(struct rule_redex *redex)
     lift_nat k[LIFT_MAX_DIMS];
 
     for (int i = 0; i < redex->numbers.dims; i++) {
-        k[i] =
-            redex_same_tunable(redex, "f", i, redex->numbers.dims == 1 ? 2 : 1, LONGEST);
+        k[i] = redex_same_tunable(redex, "face_tile", i, redex->numbers.dims == 1 ? 2 : 1,
+                                  LONGEST);
         if (!k[i])
             return;
     }

@@ -19,7 +19,7 @@ static void box(struct rule_redex *redex, int most, int row)
 
     for (int i = 0; i < d; i++)
         k[i] = row && i == d - 1 ? number(redex, row)
-               : most > 1        ? redex_tunable(redex, "k", 1, most)
+               : most > 1        ? redex_tunable(redex, "points", i, 1, most)
                                  : number(redex, 1);
     rule_tile_by(redex, k);
 }
@@ -55,7 +55,7 @@ void rule_row_box(struct rule_redex *redex)
         !nd_lengths(xs->type, redex->numbers.dims, len))
         return;
     for (int i = 0; i < redex->numbers.dims - 1; i++) {
-        k[i] = redex_tunable(redex, "k", 1, most);
+        k[i] = redex_tunable(redex, "points", i, 1, most);
         if (!redex_require(redex, LIFT_SIDE_DIVIDES, k[i], len[i], "rows without a rest"))
             return;
     }

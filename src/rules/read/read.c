@@ -57,16 +57,17 @@ static void add_tunable(struct piece *x, const char *base, int dim, struct lift_
         syntax_error(x->p, span, "one tunable too many: '%s'", name);
     x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
     def->tunables[def->tunable_count++] =
-        (struct rule_tunable){.nat = nat, .base = base, .dim = dim};
+        (struct rule_tunable){.nat = nat, .word = base, .dim = dim};
 }
 
-/* 'k in LO .. HI', or 'k[2] in LO .. HI' for one in each of two dimensions; and where it
- * stands. */
+/* 'k as WORD in LO .. HI', or 'k[2] as WORD in LO .. HI' for one in each of two
+ * dimensions; and where it stands. */
 static void read_tunable(struct piece *x, const struct syntax_node *bounds[][2])
 {
     int first = x->def->tunable_count, count = 0, begin = syntax_at(x->p) - 1;
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "the name of a tunable", &span);
+    const char *word = name;
     bool alike;
 
     if (syntax_accept(x->p, TOKEN_LBRACKET)) {
@@ -75,6 +76,8 @@ static void read_tunable(struct piece *x, const struct syntax_node *bounds[][2])
     }
     for (int i = count ? 0 : -1; i < count; i++)
         add_tunable(x, name, i, span);
+    if (syntax_accept_word(x->p, "as"))
+        word = syntax_expect_name(x->p, "what the tunable sizes", &span);
     alike = syntax_accept_word(x->p, "alike");
     syntax_expect(x->p, TOKEN_IN, "'in'");
     bounds[first][0] = syntax_expr(x->p);
@@ -82,6 +85,7 @@ static void read_tunable(struct piece *x, const struct syntax_node *bounds[][2])
     bounds[first][1] = syntax_expr(x->p);
     for (int i = first; i < x->def->tunable_count; i++) {
         x->def->tunables[i].alike = alike;
+        x->def->tunables[i].word = word;
         bounds[i][0] = bounds[first][0];
         bounds[i][1] = bounds[first][1];
     }

@@ -255,7 +255,7 @@ static struct lift_space_wish wish_for(const struct lift_param *p, joint_lookup 
 {
     int64_t value;
 
-    if (lookup && lookup(user, p->name, &value))
+    if (lookup && lookup(user, p, &value))
         return (struct lift_space_wish){closest(p, value), carried_weight};
     if (p->tacit)
         return (struct lift_space_wish){closest(p, 0), carried_weight};
@@ -280,12 +280,12 @@ struct source {
     struct lift_choice choice; /* a copy: it may be where the result goes */
 };
 
-static bool value_at(void *user, const char *name, int64_t *value)
+static bool value_at(void *user, const struct lift_param *param, int64_t *value)
 {
     const struct source *s = user;
     bool found;
 
-    *value = lift_space_value(s->space, s->choice.values, name, &found);
+    *value = lift_space_value(s->space, s->choice.values, param->name, &found);
     return found;
 }
 

@@ -39,8 +39,8 @@ struct lift_joint {
     int share, shares;
 };
 
-/* Writes the value of a parameter; false if there is none of that name. */
-typedef bool joint_lookup(void *user, const char *name, int64_t *value);
+/* Writes the value of a parameter; false if there is none of its name. */
+typedef bool joint_lookup(void *user, const struct lift_param *param, int64_t *value);
 
 /* The point of an expression that is closest to the values that are found, as
  * lift_joint_carry says; 'lookup' may be NULL. */

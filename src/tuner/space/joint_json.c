@@ -1,9 +1,10 @@
 #include "base/json.h"
+#include "tuner/param_json.h"
 #include "tuner/space/joint_core.h"
 
-static bool value_in(void *user, const char *name, int64_t *value)
+static bool value_in(void *user, const struct lift_param *param, int64_t *value)
 {
-    const json_t *found = json_object_get(user, name);
+    const json_t *found = lift_param_in(user, param);
 
     if (!json_is_integer(found))
         return false;

@@ -35,6 +35,8 @@ static void copy_params(struct lift_space *s, const struct lift_param *params)
             LIFT_ASSERT(params[i].values[k - 1] < params[i].values[k]);
         s->params[i] = params[i];
         s->params[i].name = lift_arena_strdup(s->arena, params[i].name);
+        s->params[i].former =
+            params[i].former ? lift_arena_strdup(s->arena, params[i].former) : NULL;
         s->params[i].values =
             lift_arena_copy(s->arena, params[i].values,
                             (size_t)params[i].count * sizeof *params[i].values);

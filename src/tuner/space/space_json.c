@@ -1,7 +1,12 @@
 /* Points as JSON, the form in which the database names them. */
 #include "base/bug.h"
-#include "base/json.h"
-#include "tuner/space.h"
+#include "ir/tunable.h"
+#include "tuner/param_json.h"
+
+bool lift_param_called(const struct lift_param *param, const char *said)
+{
+    return lift_tunable_called(param->name, param->former, said);
+}
 
 char *lift_space_json(const struct lift_space *space, const int *point)
 {
@@ -48,7 +53,7 @@ static bool read_point(const struct lift_space *space, const json_t *object, int
         return false;
     for (int i = 0; i < count; i++) {
         const struct lift_param *p = lift_space_param(space, i);
-        const json_t *value = json_object_get(object, p->name);
+        const json_t *value = lift_param_in(object, p);
 
         if (value ? !json_is_integer(value) : !p->tacit)
             return false;

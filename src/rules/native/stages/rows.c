@@ -64,13 +64,13 @@ static void stage_rows(struct rule_redex *redex, bool apart)
 
     if (!streams_begin(&s, redex))
         return;
-    k[0] = s.steps = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
-    s.per[last] = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
+    k[0] = s.steps = redex_tunable(redex, "slab", 0, 1, tile_longest(s.x.len[0]));
+    s.per[last] = lift_nat_mul_const(redex_tunable(redex, "vectors", last, 1, 2), VECTOR);
     if (!lay_out(&s, redex, last, items, &k[last]))
         return;
     for (int d = 1; d < last; d++) {
-        s.per[d] = redex_tunable(redex, "k", 1, MOST_ROWS);
-        items = redex_tunable(redex, "k", 1, LIFT_ROW_ITEMS);
+        s.per[d] = redex_tunable(redex, "points", d, 1, MOST_ROWS);
+        items = redex_tunable(redex, "threads", d, 1, LIFT_ROW_ITEMS);
         if (!lay_out(&s, redex, d, items, &k[d]))
             return;
     }

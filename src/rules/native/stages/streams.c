@@ -332,10 +332,10 @@ static void stage_streams(struct rule_redex *redex, int64_t planes_a_step)
     if (!streams_begin(&s, redex))
         return;
     longest = lift_round_up(tile_longest(s.x.len[0]), planes_a_step);
-    s.steps = redex_tunable(redex, "k", 1, longest / planes_a_step);
+    s.steps = redex_tunable(redex, "slab", 0, 1, longest / planes_a_step);
     k[0] = lift_nat_mul_const(s.steps, planes_a_step);
     for (int d = 1; d < s.x.of.first; d++)
-        k[d] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[d]));
+        k[d] = redex_tunable(redex, "tile", d, 1, tile_longest(s.x.len[d]));
     redex_emit(redex, stages_untiled(&s.x, streams_tile(&s, k), k));
 }
 

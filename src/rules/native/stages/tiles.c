@@ -45,7 +45,9 @@ static void stage_tiles(struct rule_redex *redex, bool apart)
         return;
     x.tile = stages_tile_var(&x);
     for (int d = 0; d < x.of.first; d++) {
-        x.k[d] = redex_tunable(redex, "k", 1, tile_longest(x.len[d]));
+        x.k[d] = redex_tunable(
+            redex, x.of.first < x.of.dims && x.of.first == 1 ? "slab" : "tile", d, 1,
+            tile_longest(x.len[d]));
         x.start[d] = stages_begin(&x, d, x.k[d]);
     }
     body = tile_body(&x);

@@ -1,0 +1,18 @@
+/* Values of parameters in JSON objects of tunables, by their names or their former ones.
+ */
+#ifndef TUNER_PARAM_JSON_H
+#define TUNER_PARAM_JSON_H
+
+#include "base/json.h"
+#include "tuner/space.h"
+
+/* What the object has for the parameter; NULL if it has nothing, or is no object. */
+static inline const json_t *lift_param_in(const json_t *tunables,
+                                          const struct lift_param *param)
+{
+    const json_t *value = json_object_get(tunables, param->name);
+
+    return value || !param->former ? value : json_object_get(tunables, param->former);
+}
+
+#endif
