@@ -690,6 +690,24 @@ static void nothing_is_promised_without_guesses(void **state)
     lift_arena_destroy(arena);
 }
 
+/* Data sheets: an H200 ends 66.9 and 33.5 TFlop/s at its highest clock. */
+static void ceilings_by_architecture(void **state)
+{
+    struct explore_ceilings h200 = explore_ceilings("sm_90", 132, "f32", 1980),
+                            twice = explore_ceilings("sm_90", 132, "f64", 1980),
+                            core = explore_ceilings("x86_64 avx512f", 1, "f32", 2500),
+                            unknown = explore_ceilings("tpu", 8, "f32", 1000);
+
+    (void)state;
+    assert_true(fabs(h200.gflops - 66908.16) < 0.01);
+    assert_true(fabs(twice.gflops - h200.gflops / 2) < 0.01);
+    assert_true(fabs(core.gflops - 160) < 1e-9);
+    assert_true(h200.l2_gbs > 4000 && core.l2_gbs > 0);
+    assert_true(unknown.gflops == 0 && unknown.l2_gbs == 0);
+    assert_true(explore_ceilings("sm_90", 132, "f32", 0).gflops == 0);
+    assert_true(explore_ceilings("sm_90", -1, "f32", 1980).l2_gbs == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -714,6 +732,7 @@ int main(void)
         cmocka_unit_test(spaces_tell_guesses),
         cmocka_unit_test(guesses_are_climbed),
         cmocka_unit_test(nothing_is_promised_without_guesses),
+        cmocka_unit_test(ceilings_by_architecture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
