@@ -89,6 +89,7 @@ class Measurement:
         self.trials[side] = device["trials"]
         if device["top"]:
             self.best[side] = json.loads(self.lift.run("best", "--db", db, "--json"))[0]
+            self.best[side].pop("interval", None)  # that of the final benchmark of both is meant
 
     def final(self):
         """Both best kernels in one final benchmark; what cannot be held leaves the times of two."""

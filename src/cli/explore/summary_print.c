@@ -179,9 +179,9 @@ static void say_part(const json_t *summary, const json_t *part, bool verbose)
         say_reach(part);
     if (verbose) {
         say_cost(part);
-        say_longest(part, cli_number(summary, "seconds"));
         say_busy(part);
     }
+    say_longest(part, cli_number(summary, "seconds"));
     if (cli_number(part, "copy_gbs_before") > 0)
         printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
                "%.4g GB/s, of which all percentages are, earlier sessions' included\n",
