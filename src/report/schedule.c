@@ -2,6 +2,7 @@
 #include "report/schedule.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "ir/tunable.h"
 #include "report/short.h"
 #include "rules/decision.h"
 #include <stdio.h>
@@ -247,16 +248,15 @@ static void add_piece(struct schedule *s, const char *text)
     lift_str_addf(s->out, "%s%s", s->out->len > s->begin ? ", " : "", text);
 }
 
-static void print_value(const json_t *value, struct lift_str *out)
+static void print_value(const char *name, const json_t *value, struct lift_str *out)
 {
+    const char *word = json_is_integer(value)
+                           ? lift_tunable_value_word(name, json_integer_value(value))
+                           : json_string_value(value);
     LIFT_FREED char *text =
-        json_is_string(value)
-            ? NULL
-            : lift_json_print(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        word ? NULL : lift_json_print(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
 
-    lift_str_add(out, text                    ? text
-                      : json_is_string(value) ? json_string_value(value)
-                                              : "");
+    lift_str_add(out, word ? word : text ? text : "");
 }
 
 /* "6x12x512"; of dimensions between which one is missing, and of one that is not x, their
@@ -278,7 +278,7 @@ static bool print_dims(const struct tunable_words *t, const char *prefix,
         if (!value)
             continue;
         lift_str_add(out, count++ ? "x" : "");
-        print_value(value, out);
+        print_value(name, value, out);
         lift_str_addf(&along, "%s%c", along.len ? ", " : " along ", dim_names[d]);
         any |= json_integer_value(value) != 1;
         first = d < first ? d : first;
@@ -301,7 +301,7 @@ static void add_tunable(struct schedule *s, const struct tunable_words *t,
     if (!*t->words || (t->dims ? !print_dims(t, prefix, tunables, &value) : !member))
         return;
     if (!t->dims)
-        print_value(member, &value);
+        print_value(name, member, &value);
     if (t->unless && !strcmp(lift_str_get(&value), t->unless))
         return;
     for (const char *c = prefix; *c; c++)
@@ -334,7 +334,7 @@ static void add_unknown(struct schedule *s, const json_t *tunables)
         if (find_tunable(name))
             continue;
         lift_str_addf(&text, "%s=", name);
-        print_value(value, &text);
+        print_value(name, value, &text);
         add_piece(s, lift_str_get(&text));
     }
 }

@@ -41,6 +41,7 @@ static void test_words(void **state)
     says("tiling=two_level",
          "{\"tile_y\": 64, \"tile_x\": 512, \"inner_tile_y\": 8, \"inner_tile_x\": 64}",
          "tile 64x512, inner tile 8x64");
+    says("", "{\"compiler\": 2, \"simd_bits\": 512}", "512-bit SIMD, compiled by clang");
     /* What says nothing. */
     says("", "{\"vector\": 1, \"points_x\": 1, \"min_blocks\": 0, \"row_align\": 8}",
          "default schedule");
