@@ -109,10 +109,10 @@ function figure(title, alt, height, draw, legend, width = narrow) {
   }
   picture.addEventListener("pointermove", move);
   picture.addEventListener("pointerleave", leave);
-  return el("figure", {class: width > narrow && "wide"}, el("figcaption", {}, title), el("div", {class: "plot"}, picture, tip),
-    legend?.length ? el("ul", {class: "legend"}, legend.map(([colour, shape, name]) => el("li", {},
-      svg("svg", {viewBox: "0 0 14 14", "aria-hidden": "true"}, shape === "line" ? line("roof " + colour, 0, 7, 14, 7) :
-        mark(colour, shape, 7, 7, 4.5)), name))) : null);
+  return el("figure", {class: width > narrow && "wide"}, el("figcaption", {}, title),
+    el("div", {class: "plot"}, picture, tip), legend?.length ?
+      el("ul", {class: "legend"}, legend.map(([colour, shape, name]) => el("li", {},
+        svg("svg", {viewBox: "0 0 14 14", "aria-hidden": "true"}, mark(colour, shape, 7, 7, 4.5)), name))) : null);
 }
 
 /* Axes with their ticks and units around 'frame'. */
@@ -138,18 +138,20 @@ function bestSoFar(pair, by) {
   const end = Math.max(by === "at" ? pair.seconds : pair.searched, pair.steps.at(-1)[by]);
   const first = pair.steps[0][by], fastest = pair.gpts(pair.steps.at(-1).seconds);
   const x = by === "at" ? elapsed(first, end, frame.left, frame.right) :
-    end > 300 ? logarithmic(Math.max(1, first), end, frame.left, frame.right) : linear(end / 1.04, frame.left, frame.right);
+    end > 300 ? logarithmic(Math.max(1, first), end, frame.left, frame.right) :
+      linear(end / 1.04, frame.left, frame.right);
   const references = [["naive", pair.naive?.gpts], ["by hand", pair.hand?.gpts], ["copy bandwidth", pair.roof]]
     .filter(([, gpts]) => gpts > 0 && gpts < fastest * 1.5);
   const y = linear(Math.max(fastest, ...references.map(([, gpts]) => gpts)), frame.bottom, frame.top);
-  return figure("Best so far over " + (by === "at" ? "seconds" : "trials"), `The fastest verified kernel so far in GPts/s`,
-    300, picture => {
+  return figure("Best so far over " + (by === "at" ? "seconds" : "trials"),
+    "The fastest verified kernel so far in GPts/s", 300, picture => {
       axes(picture, frame, x, y, by === "at" ? "time of exploration" : "trials", "GPts/s");
       const points = pair.dots.map(dot => ({x: x.at(dot[by]), y: y.at(pair.gpts(dot.seconds)), dot, text:
         `${digits(pair.gpts(dot.seconds))} GPts/s, trial ${dot.number} after ${duration(dot.at)}`}));
       const steps = points.filter(point => pair.steps.includes(point.dot));
       for (const [name, gpts] of references)
-        picture.append(line("roof " + (name === "copy bandwidth" ? "s5" : "s1"), frame.left, y.at(gpts), frame.right, y.at(gpts)),
+        picture.append(line("roof " + ({naive: "s1", "by hand": "s2"}[name] ?? "s5"), frame.left, y.at(gpts), frame.right,
+          y.at(gpts)),
           label("name", "end", frame.right - 2, y.at(gpts) - 4, name));
       picture.append(svg("path", {class: "dots s0", d: points.map(p => `M${p.x},${p.y}h0`).join("")}),
         svg("path", {class: "steps s0", d: steps.map((p, i) =>
@@ -167,23 +169,24 @@ const peak = pair => pair.device[(pair.problem.dtype === "f64" ? "f64" : "f32") 
 /* Slanted lines of bandwidths and level ones of computing, each with its name. */
 function ceilings(picture, x, y, lines, boxes) {
   for (const {colour, gbs, gflops, name, style, below} of lines) {
-    const ridge = gflops > 0 && gbs > 0 ? gflops / gbs : Infinity;
+    const draw = (x1, y1, x2, y2) => picture.append(line(`roof ${style} ${colour}`, x1, y1, x2, y2));
     if (gbs > 0) {
+      const ridge = gflops > 0 ? gflops / gbs : Infinity;
       const from = Math.max(x.lo, y.lo / gbs), to = Math.min(x.hi, y.hi / gbs, ridge);
-      if (from < to) picture.append(line("roof " + style + " " + colour, x.at(from), y.at(from * gbs), x.at(to), y.at(to * gbs)));
-      const at = Math.max(from * 1.05, x.lo), slope = Math.atan2(y.at(at * gbs * 2) - y.at(at * gbs), x.at(at * 2) - x.at(at));
-      if (from < to) {
-        const text = label("name " + colour, "start", x.at(at), y.at(at * gbs) + (below ? 13 : -5), name);
-        text.setAttribute("transform", `rotate(${slope * 180 / Math.PI} ${x.at(at)} ${y.at(at * gbs)})`);
-        picture.append(text);
-        for (let along = 6; along < name.length * 6.3; along += 6) {
-          const [px, py] = [x.at(at) + along * Math.cos(slope), y.at(at * gbs) + (below ? 9 : -8) + along * Math.sin(slope)];
-          boxes.push([px - 6, py - 8, px + 6, py + 8]);
-        }
+      if (!(from < to)) continue;
+      draw(x.at(from), y.at(from * gbs), x.at(to), y.at(to * gbs));
+      const [px, py] = [x.at(from * 1.05), y.at(from * 1.05 * gbs)];
+      const slope = Math.atan2(y.at(to * gbs) - y.at(from * gbs), x.at(to) - x.at(from));
+      const text = label("name " + colour, "start", px, py + (below ? 13 : -5), name);
+      text.setAttribute("transform", `rotate(${slope * 180 / Math.PI} ${px} ${py})`);
+      picture.append(text);
+      for (let along = 6; along < name.length * 6.3; along += 6) {
+        const [bx, by] = [px + along * Math.cos(slope), py + (below ? 9 : -8) + along * Math.sin(slope)];
+        boxes.push([bx - 6, by - 8, bx + 6, by + 8]);
       }
     } else if (y.holds(gflops)) {
-      picture.append(line("roof " + style + " " + colour, frame.left, y.at(gflops), frame.right, y.at(gflops)),
-        label("name " + colour, "end", frame.right, y.at(gflops) - 5, name));
+      draw(frame.left, y.at(gflops), frame.right, y.at(gflops));
+      picture.append(label("name " + colour, "end", frame.right, y.at(gflops) - 5, name));
       boxes.push([frame.right - name.length * 6.3, y.at(gflops) - 16, frame.right, y.at(gflops) + 2]);
     }
   }
@@ -192,16 +195,20 @@ function ceilings(picture, x, y, lines, boxes) {
 /* Of one problem on a device, with its trials. */
 function roofline(pair) {
   if (!pair.best || !(pair.roof > 0) || !(pair.problem.ops > 0)) return null;
-  const gflops = gpts => pair.problem.ops * gpts, x0 = intensity(pair), copy = pair.device.copy_gbs, compute = peak(pair);
+  const gflops = gpts => pair.problem.ops * gpts, x0 = intensity(pair), compute = peak(pair);
+  const copy = pair.device.copy_gbs, l2 = pair.device.l2_gbs;
   const kernels = [["lift", pair.best.gpts, "s0", "circle"], ["naive", pair.naive?.gpts, "s1", "square"],
     ["by hand", pair.hand?.gpts, "s2", "diamond"], ["peer", pair.peer?.gpts, "s3", "up"]].filter(row => row[1] > 0);
   const dram = pair.dram > 0 ? intensity(pair, pair.dram) : 0;
-  const ys = [...kernels.map(row => gflops(row[1])), copy * x0, ...pair.dots.map(dot => gflops(pair.gpts(dot.seconds)))];
-  const x = logarithmic(Math.min(x0, dram || x0) / 4, Math.max(x0 * 4, compute / copy * 1.6), frame.left, frame.right);
+  const ys = [...kernels.map(row => row[1]), copy * x0 / pair.problem.ops,
+    ...pair.dots.map(dot => pair.gpts(dot.seconds))].map(gflops);
+  const x = logarithmic(Math.min(x0, dram || x0) / 4, Math.max(x0 * 4, compute / copy * 1.6), frame.left,
+    frame.right);
   const high = Math.max(most(ys) * 2, compute * 1.5);
   const y = logarithmic(Math.min(Math.max(least(ys), most(ys) / 1e4) / 1.6, high / 300), high, frame.bottom, frame.top);
-  const lines = [{colour: "s5", style: "solid", below: true, gbs: copy, gflops: compute, name: `copy bandwidth ${digits(copy)} GB/s`},
-    {colour: "s4", style: "dashed", gbs: pair.device.l2_gbs, gflops: compute, name: `L2 ${digits(pair.device.l2_gbs)} GB/s, assumed`},
+  const lines = [
+    {colour: "s5", style: "solid", below: true, gbs: copy, gflops: compute, name: `copy bandwidth ${digits(copy)} GB/s`},
+    {colour: "s4", style: "dashed", gbs: l2, gflops: compute, name: `L2 ${digits(l2)} GB/s, assumed`},
     {colour: "s5", style: "dotted", gflops: compute, name: `multiply-adds ${count(Math.round(compute))} GFlop/s`}];
   return figure("Roofline", "Kernels under the bandwidths and the peak of the device", 300, picture => {
     const boxes = [];
@@ -224,19 +231,20 @@ function roofline(pair) {
 function rooflines(pairs) {
   const shown = pairs.filter(pair => pair.best && pair.roof > 0 && pair.problem.ops > 0);
   if (!shown.length) return null;
-  const height = 460, tall = {...frame, right: broad - 16, bottom: 412}, used = data.devices.filter(d => shown.some(pair => pair.device === d));
+  const height = 460, tall = {...frame, right: broad - 16, bottom: 412};
+  const used = data.devices.filter(device => shown.some(pair => pair.device === device));
   const gflops = pair => pair.problem.ops * pair.best.gpts;
   const x = logarithmic(least(shown.map(pair => intensity(pair))) / 1.6, most(shown.map(pair => intensity(pair))) * 1.6,
     tall.left, tall.right);
   const ys = shown.flatMap(pair => [gflops(pair), pair.device.copy_gbs * intensity(pair)]);
   const y = logarithmic(least(ys) / 1.6, most(ys) * 1.8, tall.bottom, tall.top);
-  return figure("Best kernels under the copy bandwidth", "Roofline of the best kernel of each problem", height, picture => {
+  return figure("Best kernels under the copy bandwidth", "Roofline of the best kernels", height, picture => {
     const boxes = [];
     axes(picture, tall, x, y, "operations a byte of compulsory traffic", "10\u2079 operations a second");
     ceilings(picture, x, y, used.map(d => ({colour: d.colour, style: "solid", gbs: d.copy_gbs,
       name: `${d.name}, ${digits(d.copy_gbs)} GB/s`})), boxes);
-    const marks = shown.map(pair => ({x: x.at(intensity(pair)), y: y.at(gflops(pair)), name: pair.problem.program, pair, text:
-      `${pair.problem.title}, ${pair.grid} on ${pair.device.label}: ${digits(pair.best.gpts)} GPts/s, ${
+    const marks = shown.map(pair => ({x: x.at(intensity(pair)), y: y.at(gflops(pair)), name: pair.problem.program, pair,
+      text: `${pair.problem.title}, ${pair.grid} on ${pair.device.label}: ${digits(pair.best.gpts)} GPts/s, ${
         percent(pair.best.copy_share)} % of copy bandwidth`}));
     picture.append(...marks.map(m => mark(m.pair.device.colour, m.pair.device.shape, m.x, m.y, 4)));
     const names = new Set();
@@ -249,24 +257,28 @@ function rooflines(pairs) {
 /* ---- kernel families, parameters */
 
 const familyName = row => row.family || "no family";
+const shortened = (name, length) => name.length > length ? name.slice(0, Math.max(length - 1, 2)) + "\u2026" : name;
 
 function strips(pair) {
-  const all = pair.families.filter(row => row.seconds > 0).sort((a, b) => a.seconds - b.seconds), rows = all.slice(0, 16);
+  const rows = pair.families.filter(row => row.seconds > 0).sort((a, b) => a.seconds - b.seconds).slice(0, 16);
   if (!rows.length) return null;
   const place = {left: 176, right: 464, top, bottom: top + 20 * rows.length + 6};
   const x = linear(Math.max(pair.gpts(rows[0].seconds), pair.naive?.gpts ?? 0), place.left, place.right);
   return figure("Speed by kernel family", "Trials of each kernel family by GPts/s", place.bottom + 48, picture => {
     axes(picture, place, x, {ticks: []}, "GPts/s", "");
-    if (pair.naive) picture.append(line("roof s1", x.at(pair.naive.gpts), place.top - 4, x.at(pair.naive.gpts), place.bottom),
-      label("name s1", "middle", x.at(pair.naive.gpts), place.top - 8, "naive"));
+    if (pair.naive) {
+      const at = x.at(pair.naive.gpts);
+      picture.append(line("roof s1", at, place.top - 4, at, place.bottom),
+        label("name s1", "middle", at, place.top - 8, "naive"));
+    }
     return rows.flatMap((row, i) => {
       const y = place.top + 14 + 20 * i, name = familyName(row);
       const points = row.times.map((seconds, k) => ({x: x.at(pair.gpts(seconds)), y: y + (k * 7 % 9) - 4,
         text: `${name}: ${digits(pair.gpts(seconds))} GPts/s`}));
-      picture.append(label("tick", "end", place.left - 8, y + 4, name.length > 22 ? name.slice(0, 21) + "\u2026" : name),
+      picture.append(label("tick", "end", place.left - 8, y + 4, shortened(name, 22)),
         svg("path", {class: "dots s0", d: points.map(p => `M${p.x},${p.y}h0`).join("")}));
-      const best = {x: x.at(pair.gpts(row.seconds)), y, text: `${name}: best ${digits(pair.gpts(row.seconds))} GPts/s of ${
-        plural(row.trials, "trial", "trials")}`};
+      const best = {x: x.at(pair.gpts(row.seconds)), y, text: `${name}: ${
+        digits(pair.gpts(row.seconds))} GPts/s, the fastest of ${plural(row.trials, "trial", "trials")}`};
       picture.append(mark("s0", "diamond", best.x, y, 4));
       return [best, ...points];
     });
@@ -274,11 +286,12 @@ function strips(pair) {
 }
 
 function importance(pair) {
-  const found = pair.importance, rows = (found?.parameters ?? []).slice().sort((a, b) => b.share - a.share).slice(0, 12);
+  const found = pair.importance;
+  const rows = (found?.parameters ?? []).slice().sort((a, b) => b.share - a.share).slice(0, 12);
   if (!rows.length) return null;
   const place = {left: 176, right: 464, top, bottom: top + 22 * rows.length + 4};
   const x = linear(100 * rows[0].share, place.left, place.right);
-  return [figure("Importance of parameters", "Share of each parameter in the differences between trials", place.bottom + 48,
+  const drawn = figure("Importance of parameters", "Share of each parameter in the differences", place.bottom + 48,
     picture => {
       axes(picture, place, x, {ticks: []}, "% of the variance that the forest explains", "");
       return rows.map((row, i) => {
@@ -287,8 +300,11 @@ function importance(pair) {
           x: place.left, y, width: Math.max(1, x.at(100 * row.share) - place.left), height: 16, rx: 2}));
         return {x: x.at(100 * row.share), y: y + 8, text: `${row.kind} ${row.name}: ${digits(100 * row.share)} %`};
       });
-    }, [["s3", "square", "decision"], ["s0", "square", "tunable"]]),
-  found.explained];
+    }, [["s3", "square", "decision"], ["s0", "square", "tunable"]]);
+  drawn.append(note(`A forest grown from half of ${plural(found.trials, "trial", "trials")} explains ${
+    percent(found.explained)} % of the variance of log time in the other half.`, found.explained < 0.25 ?
+    " That is too little to trust the order." : ""));
+  return drawn;
 }
 
 /* The fastest trial for each two values of the two most important parameters. */
@@ -297,26 +313,27 @@ function heatMap(pair) {
   if (!map || !map.cells.length) return null;
   const order = axis => axis.values.map((value, i) => [value, i]).sort((a, b) => compare(a[0], b[0])).map(([, i]) => i);
   const columns = order(map.x), rows = order(map.y).reverse(), place = {left: 110, right: 464, top: 34};
-  const w = Math.min(72, (place.right - place.left) / columns.length), h = Math.min(34, Math.max(20, 240 / rows.length));
+  const w = Math.min(72, (place.right - place.left) / columns.length);
+  const h = Math.min(34, Math.max(20, 240 / rows.length));
   const bottom = place.top + h * rows.length, all = map.cells.map(cell => pair.gpts(cell[2])), hi = most(all);
-  return figure(`${map.y.name} and ${map.x.name}`, "The fastest trial in GPts/s for each two values", bottom + 48, picture => {
+  return figure(`${map.y.name} and ${map.x.name}`, "The fastest trial for each two values", bottom + 48, picture => {
     picture.append(label("unit", "start", 4, 16, map.y.name + ", fastest trial in GPts/s"),
       label("unit", "end", Math.max(place.left + w * columns.length, 240), bottom + 38, map.x.name));
     rows.forEach((row, i) => picture.append(label("tick", "end", place.left - 8, place.top + h * (i + 0.5) + 4,
       String(map.y.values[row]))));
     columns.forEach((column, i) => {
-      const name = String(map.x.values[column]), text = label("tick", "middle", place.left + w * (i + 0.5), bottom + 17,
-        name.length * 6.5 > w ? name.slice(0, Math.max(2, Math.floor(w / 6.5) - 1)) + "\u2026" : name);
-      picture.append(text);
+      picture.append(label("tick", "middle", place.left + w * (i + 0.5), bottom + 17,
+        shortened(String(map.x.values[column]), Math.floor(w / 6.2))));
     });
     return map.cells.map(([column, row, seconds, trials], i) => {
-      const share = all[i] / hi, x = place.left + w * columns.indexOf(column), y = place.top + h * rows.indexOf(row);
+      const share = all[i] / hi || 0, x = place.left + w * columns.indexOf(column), y = place.top + h * rows.indexOf(row);
       picture.append(svg("rect", {class: "cell", x, y, width: w, height: h, style:
         `fill:color-mix(in oklab,var(--hot) ${Math.round(100 * share ** 1.5)}%,var(--cold))`}));
-      if (w >= 20) picture.append(label("value" + (share > 0.72 ? " hot" : "") + (w < 30 ? " small" : ""), "middle", x + w / 2,
-        y + h / 2 + 4, w < 30 ? plain(Number(all[i].toPrecision(2))) : digits(all[i])));
-      return {x: x + w / 2, y: y + h / 2, text: `${map.y.name}=${map.y.values[row]} ${map.x.name}=${map.x.values[column]}: ${
-        digits(all[i])} GPts/s, the fastest of ${plural(trials, "trial", "trials")}`};
+      if (w >= 20)
+        picture.append(label("value" + (share > 0.72 ? " hot" : "") + (w < 30 ? " small" : ""), "middle", x + w / 2,
+          y + h / 2 + 4, w < 30 ? plain(Number(all[i].toPrecision(2))) : digits(all[i])));
+      return {x: x + w / 2, y: y + h / 2, text: `${map.y.name}=${map.y.values[row]} ${map.x.name}=${
+        map.x.values[column]}: ${digits(all[i])} GPts/s, the fastest of ${plural(trials, "trial", "trials")}`};
     });
   });
 }

@@ -89,7 +89,8 @@ function table(name, columns, rows, {classOf, filtered} = {}) {
   const heads = columns.map(column => el("th", {scope: "col", class: column.number && "n"},
     column.head && el("button", {type: "button", title: "Sort", click: () => sort(column)}, column.head)));
   const found = el("span", {class: "found", role: "status"});
-  const search = el("input", {type: "search", placeholder: "Filter rows", "aria-label": "Filter: " + name, input: filter});
+  const search = el("input", {type: "search", placeholder: "Filter rows", "aria-label": "Filter: " + name,
+    input: filter});
   function filter() {
     const parts = search.value.toLowerCase().split(/\s+/);
     for (const line of lines) {

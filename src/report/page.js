@@ -5,10 +5,12 @@
 
 const byId = rows => new Map(rows.map(row => [row.id, row]));
 const devices = byId(data.devices), problems = byId(data.problems), sessions = byId(data.sessions);
-const tables = ["explored", "progress", "causes", "reasons", "finals", "kernels", "best", "families", "importance", "measured"];
+const tables = ["explored", "progress", "causes", "reasons", "finals", "kernels", "best", "families", "importance",
+  "measured"];
 data.devices.forEach((device, i) => {
   device.colour = "s" + i % 6;
-  device.short = data.devices.some(d => d !== device && d.name === device.name) || !device.name ? device.label : device.name;
+  const unique = data.devices.filter(other => other.name === device.name).length === 1;
+  device.short = device.name && unique ? device.name : device.label;
   device.shape = ["circle", "square", "diamond", "up", "down"][i % 5];
 });
 data.sessions.forEach((session, index) => session.index = index);
@@ -69,7 +71,15 @@ const badge = pair => el("span", {class: "badge " + (pair.best?.confirmed ? "goo
 const family = best => best.family ? `, family ${best.family}${best.changes ? ` with ${
   plural(best.changes, "other option", "other options")}` : ""}` : "";
 const expr = text("Expression", row => row.expr, {show: row => code((row.expr ?? "").slice(0, 12)), class: "nowrap"});
-const tunables = text("Tunables", row => JSON.stringify(row.tunables), {show: row => words(row.tunables), class: "tunables"});
+const tunables = text("Tunables", row => JSON.stringify(row.tunables), {show: row => words(row.tunables),
+  class: "tunables"});
+const gpts = number("GPts/s", pair => pair.best?.gpts, pair => pair.best ? digits(pair.best.gpts) : dash, {down: true});
+const copyShare = bar("% of copy bandwidth", pair => pair.device.colour, pair => pair.best?.copy_share ?? undefined,
+  pair => pair.best.copy_share, pair => percent(pair.best.copy_share));
+const confirmation = text("Final benchmark", state, {show: badge});
+/* How many times as fast as another kernel, if there is one of any pair. */
+const versus = (head, key) => all.some(pair => pair[key]) ? [number("\u00d7 " + head, pair => ratio(pair, pair[key]),
+  pair => factor(ratio(pair, pair[key])), {down: true})] : [];
 const trials = number("Trials", row => row.trials, row => count(row.trials), {down: true});
 
 const title = pair => [pair.problem.title, " ", el("span", {class: "soft"}, pair.grid, " on ", pair.device.label)];
@@ -91,21 +101,16 @@ function head() {
 
 function overview() {
   if (all.length < 2) return null;
-  const chart = el("div", {}, rooflines(all) ?? ""), has = key => all.some(pair => pair[key]);
+  const chart = el("div", {}, rooflines(all) ?? "");
   return el("section", {class: "card", id: "overview"}, el("h2", {}, "Best kernels"),
     note("Select a program for its charts, kernels and source. Select a column to sort."),
     table("Best kernels", [
       text("Program", pair => pair.problem.title, {show: pair => el("a", {href: "#" + pair.id}, pair.problem.program +
         (pair.problem.steps > 1 ? `, ${pair.problem.steps} steps` : "")), class: "nowrap"}),
-      number("GPts/s", pair => pair.best?.gpts, pair => pair.best ? digits(pair.best.gpts) : dash, {down: true}),
-      bar("% of copy bandwidth", pair => pair.device.colour, pair => pair.best?.copy_share ?? undefined,
-        pair => pair.best?.copy_share, pair => percent(pair.best.copy_share)),
-      ...has("naive") ? [number("\u00d7 naive", pair => ratio(pair, pair.naive), pair => factor(ratio(pair, pair.naive)), {down: true})] : [],
-      ...has("hand") ? [number("\u00d7 by hand", pair => ratio(pair, pair.hand), pair => factor(ratio(pair, pair.hand)), {down: true})] : [],
-      text("Final benchmark", state, {show: badge}),
+      gpts, copyShare, ...versus("naive", "naive"), ...versus("by hand", "hand"), confirmation,
       text("Grid", pair => pair.problem.points, {show: pair => pair.grid, class: "nowrap"}),
-      text("Type", pair => pair.problem.dtype), text("Device", pair => pair.device.short, {class: "nowrap"}), trials], all,
-    {filtered: left => chart.replaceChildren(rooflines(left) ?? "")}),
+      text("Type", pair => pair.problem.dtype), text("Device", pair => pair.device.short, {class: "nowrap"}), trials],
+    all, {filtered: left => chart.replaceChildren(rooflines(left) ?? "")}),
     chart);
 }
 
@@ -114,25 +119,35 @@ function overview() {
 function hero(pair) {
   const {best, naive, hand, peer} = pair;
   if (!best) return el("p", {class: "empty"}, "No verified kernel. The failures below say why.");
-  const rows = [["naive kernel", naive && {gpts: naive.gpts, low: pair.gpts(naive.high), high: pair.gpts(naive.low)}, "s1",
-    naive?.confirmed ? "" : "unconfirmed"], ["by hand", hand, "s2", hand?.kernel], ["published peer", peer, "s3", peer?.kernel],
-    ["lift", {gpts: best.gpts, low: best.high && pair.gpts(best.high), high: best.low && pair.gpts(best.low)}, "s0", ""]].filter(row => row[1]);
-  const end = Math.max(pair.roof, ...rows.map(([, row]) => row.high ?? row.gpts)) * 1.02 || 1, percent = v => 100 * v / end + "%";
-  const gain = naive ? [el("b", {}, factor(best.gain)), " the naive kernel", best.gain_low ? el("span", {class: "soft"}, ` (${
-    digits(best.gain_low)} to ${digits(best.gain_high)})`) : null] :
+  /* Ends of intervals in seconds. */
+  const speeds = row => ({gpts: pair.gpts(row.seconds), low: row.high && pair.gpts(row.high),
+    high: row.low && pair.gpts(row.low)});
+  const rows = [["naive kernel", naive && speeds(naive), "s1", naive?.confirmed ? "" : "unconfirmed"],
+    ["by hand", hand, "s2", hand?.kernel], ["published peer", peer, "s3", peer?.kernel],
+    ["lift", speeds(best), "s0", best.confirmed ? "" : "unconfirmed"]].filter(row => row[1]);
+  const end = Math.max(pair.roof, ...rows.map(([, row]) => row.high ?? row.gpts)) * 1.02 || 1;
+  const along = value => (Math.min(100 * value / end, 100) || 0) + "%";
+  const gain = naive ? [el("b", {}, factor(best.gain)), " the naive kernel", best.gain_low ?
+    el("span", {class: "soft"}, ` (${digits(best.gain_low)} to ${digits(best.gain_high)})`) : null] :
     [el("b", {}, digits(best.gpts)), " GPts/s"];
-  return el("div", {class: "hero"}, el("div", {class: "claim"}, el("p", {class: "gain"}, gain),
-    el("p", {}, naive ? `${digits(best.gpts)} GPts/s, ` : "", launchTime(best.seconds), " a launch", best.copy_share > 0 ?
-      `, ${percent(best.copy_share)} % of copy bandwidth` : "", hand ? `, ${factor(ratio(pair, hand))} the kernel by hand` : ""),
-    el("p", {}, badge(pair), " ", best.confirmed ? "timed in the final benchmark" : "not timed in a final benchmark",
-      naive && !naive.confirmed ? "; the naive kernel is unconfirmed" : "",
-      naive?.spread ? "; the times of the naive kernel vary by more than a quarter" : "", naive ? "" : "; the database has no naive kernel")),
-  el("div", {class: "bars"}, rows.map(([name, row, colour, more]) => [el("span", {}, name, more ? el("small", {}, more) : null),
-    el("div", {class: "track " + colour}, el("s", {style: "width:" + percent(row.gpts)}),
-      row.low > 0 && row.high > row.low ? el("em", {style: `left:${percent(row.low)};width:${percent(row.high - row.low)}`}) : null,
-      pair.roof > 0 ? el("u", {style: "left:" + percent(pair.roof)}) : null),
-    el("b", {}, digits(row.gpts) + nbsp + "GPts/s")]),
-  pair.roof > 0 ? [el("span", {}), note("The mark is copy bandwidth, ", digits(pair.roof), " GPts/s. Whiskers are 95 % intervals."), el("span", {})] : null));
+  const speed = [naive ? digits(best.gpts) + " GPts/s" : "", launchTime(best.seconds) + " a launch",
+    best.copy_share > 0 ? percent(best.copy_share) + " % of copy bandwidth" : "",
+    hand ? factor(ratio(pair, hand)) + " the kernel by hand" : ""].filter(part => part).join(", ");
+  const doubts = [best.confirmed ? "timed in the final benchmark" : "not timed in a final benchmark",
+    naive && !naive.confirmed ? "the naive kernel is unconfirmed" : "",
+    naive?.spread ? "the times of the naive kernel vary by more than a quarter" : "",
+    naive ? "" : "the database has no naive kernel"].filter(part => part).join("; ");
+  return el("div", {class: "hero"},
+    el("div", {}, el("p", {class: "gain"}, gain), el("p", {}, speed), el("p", {}, badge(pair), " ", doubts)),
+    el("div", {class: "bars"}, rows.map(([name, row, colour, more]) => [
+      el("span", {}, name, more ? el("small", {}, more) : null),
+      el("div", {class: "track " + colour}, el("s", {style: "width:" + along(row.gpts)}),
+        row.low > 0 && row.high > row.low ?
+          el("em", {style: `left:${along(row.low)};width:${along(row.high - row.low)}`}) : null,
+        pair.roof > 0 ? el("u", {style: "left:" + along(pair.roof)}) : null),
+      el("b", {}, digits(row.gpts) + nbsp + "GPts/s")]),
+    pair.roof > 0 ? [el("span", {}), note("The mark is copy bandwidth, ", digits(pair.roof),
+      " GPts/s. Whiskers are 95 % intervals."), el("span", {})] : null));
 }
 
 function sideBySide(pair) {
@@ -142,9 +157,8 @@ function sideBySide(pair) {
   return [el("h3", {}, "Devices"), table("Devices of " + pair.problem.title, [
     text("Device", other => other.device.label, {show: other => other === pair ? other.device.label :
       el("a", {href: "#" + other.id}, other.device.label)}),
-    bar("GPts/s", other => other.device.colour, other => other.best?.gpts, other => other.best.gpts / end, other => digits(other.best.gpts)),
-    bar("% of copy bandwidth", other => other.device.colour, other => other.best?.copy_share ?? undefined, other => other.best.copy_share,
-      other => percent(other.best.copy_share)), text("Final benchmark", state, {show: badge}), trials], others)];
+    bar("GPts/s", other => other.device.colour, other => other.best?.gpts, other => other.best.gpts / end,
+      other => digits(other.best.gpts)), copyShare, confirmation, trials], others)];
 }
 
 /* All intervals of a table are on one axis. */
@@ -155,11 +169,12 @@ function kernels(pair) {
   const x = scale(lo, Math.max(hi, lo * (1 + 1e-6)), false, 8, 152);
   const whisker = row => {
     const final = finals.get(row.trial);
-    return final ? svg("svg", {class: "interval", viewBox: "0 0 160 18", role: "img",
-      "aria-label": `${launchTime(final.low)} to ${launchTime(final.high)}`}, svg("title", {}, `${launchTime(final.low)} to ${
-      launchTime(final.high)}${final.tied ? ", tied with the place before" : ""}`),
-    [[final.low, 9, final.high, 9], [final.low, 5, final.low, 13], [final.high, 5, final.high, 13]].map(([a, y1, b, y2]) =>
-      line("whisker s0", x.at(a), y1, x.at(b), y2)), mark("s0", "circle", x.at(final.seconds), 9, 4)) : "unconfirmed";
+    if (!final) return "unconfirmed";
+    const words = `${launchTime(final.low)} to ${launchTime(final.high)}`, {low, high} = final;
+    return svg("svg", {class: "interval", viewBox: "0 0 160 18", role: "img", "aria-label": words},
+      svg("title", {}, words + (final.tied ? ", tied with the place before" : "")),
+      [[low, 9, high, 9], [low, 5, low, 13], [high, 5, high, 13]].map(([a, y1, b, y2]) =>
+        line("whisker s0", x.at(a), y1, x.at(b), y2)), mark("s0", "circle", x.at(final.seconds), 9, 4));
   };
   const resource = (name, key) => pair.kernels.some(row => row[key] !== null) ?
     [number(name, row => row[key], row => row[key] === null ? dash : count(row[key]))] : [];
@@ -167,10 +182,12 @@ function kernels(pair) {
     number("Time", row => row.seconds, row => launchTime(row.seconds)),
     ...shown ? [text("95 % interval", row => finals.get(row.trial)?.high, {show: whisker})] : [],
     number("GPts/s", row => pair.gpts(row.seconds), row => digits(pair.gpts(row.seconds)), {down: true}),
-    ...pair.roof > 0 ? [number("% of copy", row => row.seconds, row => percent(pair.gpts(row.seconds) / pair.roof))] : [],
-    tunables, ...resource("Registers", "registers"), ...resource("Spilled B", "spill_bytes"), ...resource("Shared B", "local_bytes"),
-    expr], pair.kernels, {classOf: row => row.trial === pair.best?.trial && "winner"}),
-  shown ? note("The final benchmark times the best candidates in alternation. Kernels with intervals in common are tied.") :
+    ...pair.roof > 0 ? [number("% of copy", row => row.seconds,
+      row => percent(pair.gpts(row.seconds) / pair.roof))] : [], tunables, ...resource("Registers", "registers"),
+    ...resource("Spilled B", "spill_bytes"), ...resource("Shared B", "local_bytes"), expr], pair.kernels,
+  {classOf: row => row.trial === pair.best?.trial && "winner"}),
+  shown ? note("The final benchmark times the best candidates in alternation. ",
+    "Kernels with intervals in common are tied.") :
     note("No final benchmark: each time is of a trial of its own, unconfirmed."),
   details("Derivations, by place", [...new Set(pair.kernels.map(row => row.expr))].map(id => {
     const derivation = data.derivations[id] ?? {how: "", steps: [], macros: []};
@@ -198,14 +215,15 @@ function steps(derivation) {
 
 function causes(pair) {
   const end = most(pair.causes.map(row => row.trials)), failed = pair.reasons[0]?.reasons ?? 0;
+  const colour = row => row.status === "ok" ? "s2" : ["slow", "slab"].includes(row.status) ? "s5" : "s1";
+  const cause = text("Cause", row => row.status, {show: row => code(row.status)});
   return [el("h3", {}, "Trials by cause"),
-    table("Trials by cause", [text("Cause", row => row.status, {show: row => code(row.status)}),
-      bar("Trials", row => row.status === "ok" ? "s2" : ["slow", "slab"].includes(row.status) ? "s5" : "s1", row => row.trials,
-        row => row.trials / end, row => count(row.trials)),
-      text("Meaning", row => row.meaning ?? "", {class: "soft"})], pair.causes.slice().sort((a, b) => b.trials - a.trials)),
-    pair.reasons.length ? details(`Reasons of failures (${failed})`, table("Reasons of failures", [trials,
-      text("Cause", row => row.status, {show: row => code(row.status)}), text("Reason", row => row.reason || dash)], pair.reasons),
-    failed > pair.reasons.length ? note(`The ${pair.reasons.length} most frequent; all: lift show --failures`) : null) : null];
+    table("Trials by cause", [cause, bar("Trials", colour, row => row.trials, row => row.trials / end,
+      row => count(row.trials)), text("Meaning", row => row.meaning ?? "", {class: "soft"})],
+    pair.causes.slice().sort((a, b) => b.trials - a.trials)),
+    pair.reasons.length ? details(`Reasons of failures (${failed})`, table("Reasons of failures", [trials, cause,
+      text("Reason", row => row.reason || dash)], pair.reasons), failed > pair.reasons.length ?
+      note(`The ${pair.reasons.length} most frequent; all: lift show --failures`) : null) : null];
 }
 
 function ending(pair) {
@@ -214,9 +232,12 @@ function ending(pair) {
   const kernel = pair.kernels.find(row => row.trial === pair.best?.trial), session = sessions.get(kernel?.session);
   return [el("h3", {}, "Cost of the search"), el("p", {class: "facts"}, cost.filter(([, s]) => s > 0).map(([name, s]) =>
     [el("span", {class: "pair"}, name + nbsp, el("b", {}, duration(s))), " "])),
-    pair.best ? [el("h3", {}, "Source"), pair.best.source ? details("Source of the best kernel", source(pair.best.source)) :
-      note("The database has no source of this kernel. This command makes it:"), el("pre", {}, pair.best.command)] : null,
-    session?.argv ? [note(`The session that found the best kernel (seed ${session.seed}):`), el("pre", {}, session.argv)] : null];
+    pair.best ? [el("h3", {}, "Source"), pair.best.source ?
+      details("Source of the best kernel", source(pair.best.source)) :
+      note("The database has no source of this kernel. This command makes it:"),
+    el("pre", {}, pair.best.command)] : null,
+    session?.argv ? [note(`The session that found the best kernel (seed ${session.seed}):`),
+      el("pre", {}, session.argv)] : null];
 }
 
 function panel(pair) {
@@ -225,19 +246,15 @@ function panel(pair) {
     problem.bytes > 0 && ` \u00b7 ${bytes(problem.bytes)} of compulsory traffic a launch`,
     problem.ops > 0 && ` \u00b7 ${digits(problem.ops)} operations a point`];
   const i = all.indexOf(pair), step = (other, name) => other ? el("a", {href: "#" + other.id}, name) : null;
-  const important = importance(pair);
-  return el("section", {class: "card", id: pair.id}, all.length > 1 ? el("nav", {}, el("a", {href: "#overview"}, "All kernels"),
-    step(all[i - 1], "Previous"), step(all[i + 1], "Next")) : null,
-  all.length > 1 ? el("h2", {}, title(pair)) : null,
+  return el("section", {class: "card", id: pair.id}, all.length > 1 ? [el("nav", {},
+    el("a", {href: "#overview"}, "All kernels"), step(all[i - 1], "Previous"), step(all[i + 1], "Next")),
+  el("h2", {}, title(pair))] : null,
   el("p", {class: "facts"}, words(problem.sizes), " \u00b7 ", facts.filter(fact => fact).join("")),
-  hero(pair), pair.best?.schedule ? el("p", {class: "schedule"}, el("b", {}, "Schedule: "), pair.best.schedule, el("span", {class: "soft"},
-    family(pair.best))) : null,
+  hero(pair), pair.best?.schedule ? el("p", {class: "schedule"}, el("b", {}, "Schedule: "), pair.best.schedule,
+    el("span", {class: "soft"}, family(pair.best))) : null,
   sideBySide(pair),
-  el("div", {class: "charts"}, bestSoFar(pair, "number"), bestSoFar(pair, "at"), roofline(pair), strips(pair), important?.[0],
-    heatMap(pair)),
-  important ? note(`Importance: a forest of regression trees, grown from half of ${plural(pair.importance.trials, "trial", "trials")
-    }, explains ${digits(100 * important[1])} % of the variance of log time in the other half.`, important[1] < 0.25 ?
-    " That is too little to trust the order." : "") : null,
+  el("div", {class: "charts"}, bestSoFar(pair, "number"), bestSoFar(pair, "at"), roofline(pair), strips(pair),
+    importance(pair), heatMap(pair)),
   kernels(pair), causes(pair), ending(pair));
 }
 
@@ -245,13 +262,15 @@ function panel(pair) {
 
 function machines() {
   const of = row => devices.get(row.device)?.label ?? "", newest = data.sessions.slice(-50).reverse();
-  const column = (head, key) => number(head, d => d[key], d => known(d[key], v => v >= 1000 || Number.isInteger(v) ? count(Math.round(v)) : digits(v)));
+  const column = (head, key) => number(head, d => d[key], d => known(d[key],
+    v => v >= 1000 || Number.isInteger(v) ? count(Math.round(v)) : digits(v)));
   return el("section", {class: "card"}, el("h2", {}, "Devices and sessions"),
     table("Devices", [text("Device", d => d.name), text("Runtime", d => d.runtime), text("Architecture", d => d.arch),
       column("Units", "compute_units"), column("Copy bandwidth, GB/s", "copy_gbs"), column("L2, GB/s", "l2_gbs"),
       column("f32, GFlop/s", "f32_gflops"), column("f64, GFlop/s", "f64_gflops"), column("Clock, MHz", "mhz"),
       text("Measured", d => moment(d.copy_at).slice(0, 10), {class: "nowrap"})], data.devices),
-    note("Copy bandwidth and clock are measured. L2 is what the cost model assumes. GFlop/s are multiply-adds at the measured clock."),
+    note("Copy bandwidth and clock are measured. The cost model assumes the bandwidth of L2. ",
+      "GFlop/s are multiply-adds at the measured clock."),
     data.events.length ? details(`Device errors and measurements (${data.events.length})`, table("Events",
       [text("When (UTC)", e => moment(e.at), {class: "nowrap"}), text("Device", of), text("Event", e => e.kind),
         text("Text", e => e.text)], data.events)) : null,
@@ -272,8 +291,9 @@ function choose() {
 document.title = data.problems.length === 1 ? `${data.problems[0].title}: lift report` : "lift report";
 page.replaceChildren(head(), ...data.nothing ? [el("p", {class: "empty"}, data.nothing)] :
   [overview(), chosen, machines()].filter(part => part),
-el("footer", {}, "GPts/s: 10\u2079 grid points updated a second. Compulsory traffic: each input read once, each output written " +
-  "once. Copy bandwidth: the measured one of the device; more than 100 % of it means that caches hold the data. " +
+el("footer", {}, "GPts/s: 10\u2079 grid points updated a second. Compulsory traffic: each input read once, " +
+  "each output written once. Copy bandwidth: the measured one of the device; " +
+  "more than 100 % of it means that caches hold the data. " +
   "Unconfirmed: not timed in a final benchmark."));
 addEventListener("hashchange", choose);
 if (!data.nothing) choose();

@@ -88,6 +88,11 @@ drawn() { # what, kernel, texts of the drawn page
     done)"
 }
 
+all_known() { # what: no value of the drawn page is missing where the page needs one
+    verdict "$1" "$([ -z "$browser" ] ||
+        sed '/<script/,/<[/]script>/d' "$work/dom" | grep -oE '.{20}(NaN|Infinity|undefined|null).{20}')"
+}
+
 if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v python3 >/dev/null 2>&1; then
     skip "reports" "sqlite3 or python3 is not installed"
     finish
@@ -122,6 +127,8 @@ says "numbers trials" 'max(t[2] for r in d["progress"] for t in r["trials"]) <= 
 drawn "is drawn" "" "<h1>small " "Best so far over trials" "Best so far over seconds" "operations a byte" \
     "Speed by kernel family" "Importance of parameters" "Derivations, by place" "the naive kernel" "unconfirmed" \
     'class="keyword">for</span>' "lift best small --db $db --device "
+
+all_known "each value of the page is known"
 
 # Measurements of a file: a kernel by hand, counters, a row of another program, a name that is no HTML.
 device=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["devices"][0]["name"])' "$data")
@@ -196,8 +203,7 @@ sqlite3 "$db" "DROP TRIGGER trial_ended; UPDATE trial SET median_ns = 1e999 WHER
 report "times that are none"
 says "are no numbers of the data" 'd["problems"][0]["sizes"] == "[[" and d["problems"][0]["ops"] is None'
 drawn "and of the page" "" "Trials by cause"
-verdict "where they are left out" "$([ -z "$browser" ] ||
-    sed '/<script/,/<[/]script>/d' "$work/dom" | grep -oE '.{20}(NaN|Infinity|undefined|null).{20}')"
+all_known "where they are left out"
 
 sqlite3 "$db" "PRAGMA foreign_keys = OFF; DELETE FROM finalist; DELETE FROM check_result; DELETE FROM timing;
     DELETE FROM device_event; DELETE FROM trial; DELETE FROM session; DELETE FROM problem; DELETE FROM program; DELETE FROM device"
