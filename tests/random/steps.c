@@ -516,24 +516,25 @@ static void plan(const struct rp_step *step, const struct rp_case *c,
 
 /* ---- candidates */
 
-static enum rp_outcome outcome_of_try(enum lift_try_status status)
+static enum rp_outcome outcome_of_trial(enum lift_trial_status status)
 {
     switch (status) {
-    case LIFT_TRY_OK:
-    case LIFT_TRY_CONSTRAINT: /* without a kernel at these numbers: a row, and no fault */
-    case LIFT_TRY_CODEGEN:
-    case LIFT_TRY_RESOURCE:
+    case LIFT_TRIAL_OK:
+    case LIFT_TRIAL_CONSTRAINT: /* without a kernel at these numbers: a row, and no fault
+                                 */
+    case LIFT_TRIAL_CODEGEN:
+    case LIFT_TRIAL_RESOURCE:
         return RP_RIGHT;
-    case LIFT_TRY_COMPILE_ERROR:
+    case LIFT_TRIAL_COMPILE_ERROR:
         return RP_NO_COMPILE;
-    case LIFT_TRY_SLOW:
-    case LIFT_TRY_COMPILE_TIMEOUT:
-    case LIFT_TRY_RUN_TIMEOUT:
+    case LIFT_TRIAL_SLOW:
+    case LIFT_TRIAL_COMPILE_TIMEOUT:
+    case LIFT_TRIAL_RUN_TIMEOUT:
         return RP_SLOW;
-    case LIFT_TRY_WRONG:
-    case LIFT_TRY_NONFINITE:
-    case LIFT_TRY_OVERFLOW:
-    case LIFT_TRY_NONDETERMINISTIC:
+    case LIFT_TRIAL_WRONG:
+    case LIFT_TRIAL_NONFINITE:
+    case LIFT_TRIAL_OVERFLOW:
+    case LIFT_TRIAL_NONDETERMINISTIC:
         return RP_WRONG;
     default:
         return RP_CRASHED;
@@ -543,14 +544,14 @@ static enum rp_outcome outcome_of_try(enum lift_try_status status)
 static void take_row(void *user, const struct lift_explore_build *row)
 {
     struct rp_verdict *out = user;
-    enum rp_outcome outcome = outcome_of_try(row->status);
+    enum rp_outcome outcome = outcome_of_trial(row->status);
 
-    out->tried += row->status == LIFT_TRY_OK;
-    out->without += row->status != LIFT_TRY_OK && outcome == RP_RIGHT;
+    out->tried += row->status == LIFT_TRIAL_OK;
+    out->without += row->status != LIFT_TRIAL_OK && outcome == RP_RIGHT;
     if (outcome > out->outcome)
         rp_say(out, outcome, "%s: %s: %s by %s with %s\n%.1500s", row->device,
-               lift_try_status_name(row->status), row->reason, row->steps, row->tunables,
-               row->log);
+               lift_trial_status_name(row->status), row->reason, row->steps,
+               row->tunables, row->log);
 }
 
 static enum rp_outcome outcome_of_failure(const char *device)
