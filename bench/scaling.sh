@@ -1,9 +1,9 @@
 #!/bin/sh
 # How a program scales from one device to several, of one kind: weak scaling, each device as many
 # planes as one has alone, and strong scaling, the same grid shared. One row for each number of
-# launches between two exchanges, way of the planes, and exchange after or beside the computation:
-# GPts/s, the efficiency, the time in exchanges that kernels waited for, and what 'lift run' says;
-# beside the computation, what a launch did when, by the driver's events.
+# launches between two exchanges, path of the planes, and exchange after the computation or
+# overlapped with it. A row has GPts/s, the efficiency, how long kernels waited for exchanges, and
+# the summary of 'lift run'; with overlap, a timeline of one launch by the driver's events.
 #   sh bench/scaling.sh [OPTIONS] LIFT DEVICES
 # LIFT: the command. DEVICES: "cuda:0,cuda:1", or "host,host" to try it. Options:
 #   --program NAME    acoustic_iso (the default) or star3d1r
@@ -70,7 +70,7 @@ measure() {
         --steps "$steps" --db "$db" $explore >"$log" 2>&1 || return 1
     gpts=$(awk '$1 == "speed" { print $2 }' "$log")
     said=$(sed -n 's/.*exchanged after [^,]*, //p' "$log")
-    share=$(sed -n 's/.*; \(.*\) of the kernels. in exchanges/\1/p' "$log")
+    share=$(sed -n 's/.*; kernels waited \(.*\) for exchanges/\1/p' "$log")
 }
 line='%-7s %7s %2s %-9s %-7s'
 row() { # what, number of devices, launches between exchanges, way, whether exchanges overlap

@@ -475,8 +475,8 @@ void parts_describe(struct parts *parts)
     if (parts->detour.len)
         lift_str_addf(&parts->words, " (not %s)", lift_str_get(&parts->detour));
     if (parts->overlaps)
-        lift_str_add(&parts->words, ", beside the computation");
+        lift_str_add(&parts->words, ", overlapped with the computation");
     else if (parts->sequential.len)
-        lift_str_addf(&parts->words, ", not beside the computation: %s",
+        lift_str_addf(&parts->words, ", not overlapped with the computation: %s",
                       lift_str_get(&parts->sequential));
 }

@@ -124,7 +124,7 @@ for every in 1 2 4; do
     same "planes lie alike in all windows, exchanged after $every" v1.npy v2.npy
     [ $every -ne 1 ] ||
         verdict "by the kernel of the planes between" "$(grep -q 'kernel      exact' out &&
-            grep -q 'beside the computation' out || cat out err)"
+            grep -q 'overlapped with the computation' out || cat out err)"
 done
 box --devices host=11,host=13 --exchange peer --out v=v2.npy
 same "planes lie alike in parts of which the best kernels differ" v1.npy v2.npy
@@ -158,12 +158,12 @@ fi
 expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, exchanged after each launch, from device to device" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host=2
 
-expect "that they are exchanged beside the computation" 0 "from device to device, beside the computation" \
+expect "that they are exchanged overlapped with the computation" 0 "from device to device, overlapped with the computation" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap yes
-expect "kernels of an edge are explored, too" 0 "beside the computation" "$lift" run heat.lift \
+expect "kernels of an edge are explored, too" 0 "overlapped with the computation" "$lift" run heat.lift \
     --size nx=13,ny=11,nz=8 --in grid=1 --devices host,host --overlap yes --explore-seconds 1 --db edges.db
 expect "of the planes that an edge has and reads" 0 '"nz":3}' "$lift" show heat --db edges.db
-expect "that they are not, and why" 0 "not beside the computation: 'host' has no copies beside its kernels" \
+expect "that they are not, and why" 0 "not overlapped with the computation: 'host' cannot copy while a kernel runs" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap auto
 
 # ---- a device that hangs: its kernel has no end where a value is large, in the last planes
@@ -226,7 +226,7 @@ expect "a program without rows" 2 "along its rows: the second length of the resu
     "$lift" run mirror.lift --in u=1 $four
 expect "rows by NCCL" 2 "--exchange nccl: rows of a grid that is cut along two dimensions lie apart in memory" \
     "$lift" run heat.lift --in grid=cur.npy $four --exchange nccl
-expect "rows beside the computation" 2 "--overlap yes: parts with neighbours along two dimensions have no edges" \
+expect "rows overlapped with the computation" 2 "--overlap yes: parts with neighbours along two dimensions have no edges" \
     "$lift" run heat.lift --in grid=cur.npy $four --overlap yes
 expect "what is said of rows" 0 "7 + 6 planes (nz) by 5 + 4 rows (ny), 1 and 1 ghost planes, 1 and 1 ghost rows, exchanged" \
     "$lift" run heat.lift --in grid=cur.npy $four --overlap auto

@@ -81,7 +81,7 @@ expect "kernels are explored before the library has threads" 0 "exact: explored 
     "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl --explore-seconds 1 --db new.db
 
 # ---- what is said
-expect "how planes go" 0 "exchanged after each launch, by NCCL 2.19.3, beside the computation" \
+expect "how planes go" 0 "exchanged after each launch, by NCCL 2.19.3, overlapped with the computation" \
     "$lift" run acoustic.lift --size $box --in prev=0 --in cur=1 --devices host,host --exchange nccl --overlap yes
 expect "no library" 2 "--exchange nccl: LIFT_NCCL: nosuch.so: cannot open" \
     env LIFT_NCCL=nosuch.so "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl
@@ -93,7 +93,7 @@ expect "no way" 2 "--exchange 'way': expected auto, peer, host, mpi or nccl" "$l
 expect "MPI in one process" 2 "--exchange mpi needs several ranks" "$lift" run heat.lift --size $box --in grid=1 \
     --devices host,host --exchange mpi
 expect "nothing to exchange" 2 "--exchange needs --devices, or several ranks" "$lift" run heat.lift --exchange nccl
-expect "the host beside the computation" 2 "--overlap yes: planes go through the host" "$lift" run heat.lift --size $box \
+expect "the host overlapped with the computation" 2 "--overlap yes: planes go through the host" "$lift" run heat.lift --size $box \
     --in grid=1 --devices host,host --exchange host --overlap yes
 
 limit=$(patient 3)
@@ -149,7 +149,7 @@ number=3
 uneven by
 same "an uneven halo, --overlap $overlap" u1.npy u.npy
 by heat.lift --size $box --in grid=1
-verdict "it is said, by one rank" "$([ "$(grep -c 'by NCCL 2.19.3, beside the computation' out)" -eq 1 ] || cat out err)"
+verdict "it is said, by one rank" "$([ "$(grep -c 'by NCCL 2.19.3, overlapped with the computation' out)" -eq 1 ] || cat out err)"
 by heat.lift --size $box --in grid=1 --devices host=21,host=1,host=1
 verdict "one rank that is too thin says so" "$([ "$status" -eq 2 ] && [ "$(grep -c '^lift: --overlap yes: part 2 has' err)" -eq 1 ] ||
     cat out err)"

@@ -124,13 +124,13 @@ file=l5.npy; ring ranks 5 --overlap yes
 same "a ring of five, boundary first" l1.npy l5.npy
 ranks 3 heat.lift --in grid=n1.npy --steps 5 --out out=h3.raw --overlap yes
 same "a border that is kept, boundary first" h1.raw h3.raw
-said "that it is so" 0 "beside the computation"
+said "that it is so" 0 "overlapped with the computation"
 
 # ---- what is said
 ranks 2 heat.lift --in grid=n1.npy
 said "how planes are shared out" 0 "12 + 11 planes (nz), 1 and 1 ghost planes, exchanged after each launch, by "
 ranks 2 heat.lift --in grid=n1.npy --overlap auto
-said "that kernels wait" 0 "not beside the computation: 'host' has no copies beside its kernels"
+said "that kernels wait" 0 "not overlapped with the computation: 'host' cannot copy while a kernel runs"
 verdict "by one rank" "$([ "$(grep -c planes out)" -eq 1 ] || cat out)"
 ranks 2 heat.lift --size $small --in 'grid=(z, y, x) => 1.0 / (z - 4.0)' --out out=x.npy
 said "what is not finite, of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"

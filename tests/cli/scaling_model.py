@@ -80,8 +80,8 @@ TABLE = TITLE + HEADS + """\
 one           1  - -         -              100     100.0 %  -          -
 weak          2  1 peer      no             190      95.0 %  24\u00a0ms      from device to device
 weak          4  1 rank-nccl no             370      92.5 %  44 ms      by NCCL 2.28
-weak          4  2 peer      yes            380      95.0 %  1 ms       from device to device, beside the computation
-                 on cuda:0: edges until 94.8 us, planes between until 4.56 ms
+weak          4  2 peer      yes            380      95.0 %  1 ms       from device to device, overlapped with the computation
+                 on cuda:0: boundary planes until 94.8 us, interior until 4.56 ms
 weak          4  1 mpi       no             100      25.0 %  4 s        by Open MPI
 weak          4  1 rank-host yes     lift: --overlap yes: planes go through the host
 """

@@ -284,7 +284,7 @@ static void try_devices(const char *program, const char *devices, int every)
         compare(&to, &wanted);
     }
     assert_non_null(strstr(lift_parts_words(parts), "planes (nz)"));
-    assert_non_null(strstr(lift_parts_words(parts), "to device, not beside"));
+    assert_non_null(strstr(lift_parts_words(parts), "to device, not overlapped"));
     lift_parts_destroy(parts);
 }
 
@@ -342,10 +342,11 @@ static void test_exchange(void **state)
 {
     const struct process beside = {.exchange = LIFT_EXCHANGE_MESSAGES,
                                    .overlap = LIFT_OVERLAP_YES,
-                                   .words = "by messages, beside the computation"};
+                                   .words =
+                                       "by messages, overlapped with the computation"};
 
     (void)state;
-    try_way(LIFT_EXCHANGE_PEER, LIFT_OVERLAP_YES, "from device to device, beside");
+    try_way(LIFT_EXCHANGE_PEER, LIFT_OVERLAP_YES, "from device to device, overlapped");
     try_way(LIFT_EXCHANGE_HOST, LIFT_OVERLAP_NO, "through the host");
     try_processes(ring, 2, &beside);
     refuse_way(LIFT_EXCHANGE_HOST, LIFT_OVERLAP_YES, "planes go through the host");
@@ -358,7 +359,8 @@ static void test_nccl(void **state)
 {
     const struct process apart = {.exchange = LIFT_EXCHANGE_NCCL,
                                   .overlap = LIFT_OVERLAP_YES,
-                                  .words = "by NCCL 2.19.3, beside the computation"};
+                                  .words =
+                                      "by NCCL 2.19.3, overlapped with the computation"};
 
     (void)state;
     if (!getenv("LIFT_NCCL")) {

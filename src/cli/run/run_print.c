@@ -90,7 +90,7 @@ static void print_times(const struct sim_result *r)
                r->seconds[i] < 1 ? report_launch_time(r->seconds[i], text)
                                  : report_duration(r->seconds[i], text));
     if (r->parts)
-        printf("; %s of the kernels' in exchanges",
+        printf("; kernels waited %s for exchanges",
                r->exchange < 1 ? report_launch_time(r->exchange, text)
                                : report_duration(r->exchange, text));
     printf("\n");
@@ -112,8 +112,8 @@ static void print_overlap(const struct sim_times *t)
         inner[REPORT_UNITS];
 
     printf(
-        "  a launch    on %s: edges until %s, planes of neighbours on their way from %s "
-        "to %s, planes between until %s\n",
+        "  a launch    on %s: boundary planes until %s, exchange from %s to %s, interior "
+        "until %s\n",
         t->device, report_launch_time(t->edges, edges),
         report_launch_time(t->began, began), report_launch_time(t->taken, taken),
         report_launch_time(t->inner, inner));

@@ -89,7 +89,7 @@ bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
 
         p->overlap = lift_alloc(1, sizeof *p->overlap);
         if (!copies_beside(p, anyhow))
-            lift_str_addf(why, "'%s' has no copies beside its kernels", p->device);
+            lift_str_addf(why, "'%s' cannot copy while a kernel runs", p->device);
         else if (!set_windows(p))
             lift_str_addf(why, "part %d has %lld planes, and nothing between its ends",
                           i + 1, (long long)p->along[0].own);
