@@ -15,8 +15,8 @@ enum lift_tunable_kind {
 
 struct lift_tunable_word {
     const char *word;
-    /* Of a rule: the letter of its keys, the names that databases of version 1.x have
-     * ("k" of "k0_1_4"). Of launches: the former name. */
+    /* Of a rule: the letter of its keys ("k" of "k0_1_4"), which are also the former
+     * names of its tunables. Of launches: the former name. */
     const char *former;
     enum lift_tunable_kind kind;
     const char *meaning;

@@ -382,10 +382,27 @@ static void read_options(const struct lift_rules *rules, const char *options,
         lift_str_add(out, options);
 }
 
+/* With the names that tunables of launches have now, and values in words. */
+static json_t *read_tunables(const char *tunables)
+{
+    json_t *object = lift_json_read(tunables, 0), *now = json_object(), *value;
+    const char *said;
+
+    json_object_foreach(object, said, value)
+    {
+        const char *name = lift_tunable_now(said);
+        const char *word = lift_tunable_value_word(name, json_integer_value(value));
+
+        json_object_set_new(now, name, word ? json_string(word) : json_incref(value));
+    }
+    json_decref(object);
+    return now;
+}
+
 void report_schedule(const struct lift_rules *rules, const char *options,
                      const char *tunables, struct lift_str *out)
 {
-    json_t *object = lift_json_read(tunables, 0);
+    json_t *object = read_tunables(tunables);
     LIFT_SCOPED(lift_str) now = {0};
     struct schedule s = {out, out->len};
 

@@ -10,7 +10,7 @@ static const char sweep[] =
     "        slide3(3, 1, pad3(1, 1, clamp, g)))\n";
 
 static const char there[] = "{\"nx\":1000,\"ny\":1000,\"nz\":1000}";
-/* As databases of version 1.x have them. */
+/* By the former names, as older databases have them. */
 static const char timed[] = "{\"flags\":0,\"index\":32,\"k0\":1000,\"k1\":16,\"k2\":64,"
                             "\"local0\":64,\"local1\":4,\"resident\":2}";
 

@@ -33,6 +33,8 @@ static void test_words(void **state)
          "{\"block_x\": 32, \"block_y\": 8, \"min_blocks\": 2, \"index_bits\": 32}",
          "32x8 threads a block, triple buffering, TMA copies, four time steps a launch, "
          "room for 2 blocks a multiprocessor");
+    says("", "{\"local0\": 32, \"local1\": 8, \"resident\": 2, \"compiler\": 1}",
+         "32x8 threads a block, room for 2 blocks a multiprocessor, compiled by gcc");
     /* A dimension that is missing, or alone, has its name. */
     says("", "{\"tile_z\": 6}", "tile 6 along z");
     says("", "{\"tile_x\": 64}", "tile 64");

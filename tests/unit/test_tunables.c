@@ -5,6 +5,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/rng.h"
+#include "explore/candidate_space.h"
 #include "explore/configurations.h"
 #include "explore/derive.h"
 #include "ir/constraint.h"
@@ -12,6 +14,7 @@
 #include "lift/parse.h"
 #include "rules/decision.h"
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "problem_world.h"
 
@@ -95,6 +98,51 @@ static void test_families(void **state)
     lift_rules_destroy(rules);
 }
 
+/* A configuration by the former names, as an older database has it. */
+static char *former_json(const struct lift_space *space, const int *point)
+{
+    json_t *object = json_object();
+    char *text;
+
+    for (int i = 0; i < lift_space_param_count(space); i++) {
+        const struct lift_param *p = lift_space_param(space, i);
+
+        assert_non_null(p->former);
+        json_object_set_new(object, p->former, json_integer(p->values[point[i]]));
+    }
+    text = json_dumps(object, JSON_SORT_KEYS);
+    json_decref(object);
+    return text;
+}
+
+static void test_former_names(void **state)
+{
+    struct explore_problem *p = load_program("jacobi3d7", NULL, 0);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_rng rng;
+    struct lift_str why = {0};
+    struct candidate_space_request request = {.problem = p, .device = &opencl_gpu};
+    struct candidate_space candidates;
+    int point[LIFT_SPACE_PARAMS], read[LIFT_SPACE_PARAMS];
+    char *json;
+
+    (void)state;
+    lift_rng_seed(&rng, 1);
+    request.term = configurations_term(p, rules, LIFT_DIALECT_OPENCL, "smem", &why);
+    assert_true(candidate_space_make(&request, &candidates, &why));
+    assert_true(lift_space_sample(candidates.space, &rng, point));
+    json = former_json(candidates.space, point);
+    assert_non_null(strstr(json, "\"k2\""));
+    assert_non_null(strstr(json, "\"local0\""));
+    assert_true(lift_space_parse(candidates.space, json, read));
+    for (int i = 0; i < lift_space_param_count(candidates.space); i++)
+        assert_int_equal(read[i], point[i]);
+    free(json);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
 static void test_words(void **state)
 {
     int count;
@@ -128,9 +176,9 @@ static void test_compilers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_families),
-                                       cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_compilers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_families), cmocka_unit_test(test_former_names),
+        cmocka_unit_test(test_words), cmocka_unit_test(test_compilers)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
