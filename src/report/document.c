@@ -187,7 +187,7 @@ static struct lift_interval add_kernels(struct reader *r, const struct lift_db_b
  * family that they are nearest to. */
 static void add_schedule(struct reader *r, const struct lift_db_best *best, json_t *row)
 {
-    LIFT_SCOPED(lift_str) options = {0}, words = {0};
+    LIFT_SCOPED(lift_str) options = {0}, today = {0}, words = {0};
     const struct lift_family *family;
     int changes = 0;
     bool has;
@@ -196,8 +196,8 @@ static void add_schedule(struct reader *r, const struct lift_db_best *best, json
     family = r->good && has
                  ? report_family_of(r->families, lift_str_get(&options), &changes)
                  : NULL;
-    json_object_set_new(row, "options",
-                        has ? shown(lift_str_get(&options)) : json_null());
+    report_options_today(r->families, lift_str_get(&options), &today);
+    json_object_set_new(row, "options", has ? shown(lift_str_get(&today)) : json_null());
     json_object_set_new(row, "family", family ? json_string(family->name) : json_null());
     json_object_set_new(row, "changes", json_integer(changes));
     if (has)

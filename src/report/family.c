@@ -73,6 +73,17 @@ const struct lift_family *report_family_of(const struct report_families *f,
     return best >= 0 && 2 * least <= given + 1 ? lift_family_get(f->rules, best) : NULL;
 }
 
+void report_options_today(const struct report_families *f, const char *options,
+                          struct lift_str *out)
+{
+    struct lift_configuration configuration;
+
+    if (read_configuration(f, options, &configuration))
+        lift_configuration_print(f->rules, &configuration, out);
+    else
+        lift_str_add(out, options);
+}
+
 const char *report_default_option(const struct report_families *f, const char *decision)
 {
     const struct lift_decision *found = lift_decision_find(f->rules, decision);

@@ -18,6 +18,10 @@ const struct lift_rules *report_families_rules(const struct report_families *f);
 const struct lift_family *report_family_of(const struct report_families *f,
                                            const char *options, int *changes);
 
+/* Appends 'options' by the names that ship, or as they are if they cannot be read. */
+void report_options_today(const struct report_families *f, const char *options,
+                          struct lift_str *out);
+
 /* The option of a decision that none is named of; NULL: the decision is unknown. */
 const char *report_default_option(const struct report_families *f, const char *decision);
 

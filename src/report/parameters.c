@@ -103,7 +103,8 @@ static bool take_sample(void *user, const struct lift_db_sample_row *row)
 {
     struct collection *c = user;
     json_auto_t *tunables = lift_json_read(row->tunables, 0);
-    char *options = lift_arena_strdup(c->arena, row->options), *rest = NULL;
+    LIFT_SCOPED(lift_str) today = {0};
+    char *options, *rest = NULL;
     struct sample *s;
     const char *name;
     json_t *value;
@@ -117,6 +118,8 @@ static bool take_sample(void *user, const struct lift_db_sample_row *row)
     memset(s->values, -1, sizeof s->values);
     json_object_foreach(tunables, name, value) if (json_is_integer(value))
         set_value(c, s, name, value, false);
+    report_options_today(c->families, row->options, &today);
+    options = lift_arena_strdup(c->arena, lift_str_get(&today));
     for (char *pair = strtok_r(options, ",", &rest); pair;
          pair = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(pair, '=');
