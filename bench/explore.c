@@ -53,7 +53,7 @@ struct outcome {
     double first;            /* s until the first verified kernel */
     double session;          /* s in all */
     double gpts, copy_share; /* of the best; in percent of copy bandwidth */
-    int trials;              /* without the final */
+    int trials;              /* without the final benchmark */
     double rate; /* trials a minute, from the beginning of the first to the end of the
                     last */
     /* Seconds that these trials took in all to compile (by several processes at once),

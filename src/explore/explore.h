@@ -42,8 +42,8 @@ struct lift_explore_part;
 /* Where the exploration stands, on one device or on all together: then the best is that
  * of the fastest. */
 struct lift_explore_progress {
-    double elapsed, budget;      /* seconds; budget 0: by trials */
-    double reserved;             /* seconds of the budget that are kept for the final */
+    double elapsed, budget; /* seconds; budget 0: by trials */
+    double reserved; /* seconds of the budget that are kept for the final benchmark */
     int64_t trials, trial_limit; /* of this session; 0: no limit */
     int64_t verified;
     int64_t by_status[LIFT_TRIAL_STATUSES]; /* of this session */
@@ -125,9 +125,10 @@ struct lift_explore_options {
     bool only_final; /* nothing is tried: the fastest that the database knows of these
                         expressions compete, however far apart they are */
     struct lift_explore_share share;
-    const volatile sig_atomic_t *interrupted; /* 1: stop after the trial in hand, and hold
-                                                 the final; 2: at once; may be NULL */
-    lift_explore_report *report;              /* may be NULL */
+    const volatile sig_atomic_t
+        *interrupted;            /* 1: stop after the trial in hand, and hold
+                                    the final benchmark; 2: at once; may be NULL */
+    lift_explore_report *report; /* may be NULL */
     void *user;
 };
 

@@ -20,7 +20,7 @@ struct explore_truth {
     double *magnitude;                 /* largest value of each; shared, too */
 };
 
-/* Of the search, and of the final. */
+/* Of the search, and of the final benchmark. */
 enum { EXPLORE_FIRST, EXPLORE_SECOND, EXPLORE_THIRD, EXPLORE_TRUTHS };
 
 /* What the processes are given when they are forked. */

@@ -60,14 +60,14 @@ bool report_how_short(struct lift_db *db, struct lift_hash expr, const char *bet
     return lift_db_derivation(db, expr, take_step, &how);
 }
 
-/* All of a final are loaded: one whose place is too far behind to be shown may have been
- * the fastest of the search. */
+/* All of a final benchmark are loaded: one whose place is too far behind to be shown may
+ * have been the fastest of the search. */
 enum { MOST_FINALS = 64 };
 
 struct loader {
     struct report_top *top;
     struct lift_db *db;
-    int ahead;    /* rows before the final */
+    int ahead;    /* rows before the final benchmark */
     bool settled; /* no more of them */
 };
 
@@ -100,7 +100,7 @@ static bool take_final(void *user, const struct lift_db_finalist *row)
     return ++l->top->count < MOST_FINALS;
 }
 
-/* Speeds are in proportion: those of a final are not stored. */
+/* Speeds are in proportion: those of a final benchmark are not stored. */
 static void fill_speeds(struct report_top *top, const struct lift_db_top_row *row)
 {
     for (int i = 0; i < top->count; i++) {

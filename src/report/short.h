@@ -12,8 +12,8 @@ bool report_how_short(struct lift_db *db, struct lift_hash expr, const char *bet
                       struct lift_str *out);
 
 /* The best candidates of a problem on a device, each once: those of the newest final
- * benchmark in its order, the others by their times; before these only those of later
- * sessions that beat it beyond doubt. */
+ * benchmark benchmark in its order, the others by their times; before these only those of
+ * later sessions that beat it beyond doubt. */
 struct report_top {
     int most; /* so many at most */
     struct report_top_row {
@@ -21,7 +21,7 @@ struct report_top {
         char trial[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
         char *tunables;                        /* malloc'd */
         double seconds, gpts, gbs, copy_share; /* as in struct lift_db_best */
-        double low, high; /* of a final: the interval of 'seconds'; else 0 */
+        double low, high; /* of a final benchmark: the interval of 'seconds'; else 0 */
         bool tied;        /* cannot be told from the one before it */
         bool confirmed;   /* in the final benchmark */
     } * rows;

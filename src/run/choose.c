@@ -280,8 +280,8 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
            w->seen_count < MOST_DERIVED && ++w->read < MOST_ROWS;
 }
 
-/* The one that the database calls the best comes first: it won a final, while a single
- * trial may have been lucky. */
+/* The one that the database calls the best comes first: it won a final benchmark, while a
+ * single trial may have been lucky. */
 static bool take_first(void *user, const struct lift_db_best *row)
 {
     struct walk *w = user;

@@ -158,13 +158,13 @@ struct lift_db_family {
 };
 
 typedef bool lift_db_family_row(void *user, const struct lift_db_family *row);
-/* The fastest first. Of what took part in finals the newest of them counts. Trials that
- * gave no wrong value and were too slow to be timed in full count, too. */
+/* The fastest first. Of what took part in final benchmarks the newest of them counts.
+ * Trials that gave no wrong value and were too slow to be timed in full count, too. */
 bool lift_db_families(struct lift_db *db, struct lift_hash problem,
                       struct lift_hash device, lift_db_family_row *row, void *user);
 
 typedef bool lift_db_finalist_row(void *user, const struct lift_db_finalist *row);
-/* The newest final of a problem on a device, by place. */
+/* The newest final benchmark of a problem on a device, by place. */
 bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
                        struct lift_hash device, lift_db_finalist_row *row, void *user);
 
@@ -180,10 +180,10 @@ struct lift_db_configuration {
     const struct lift_db_option *options; /* those that are not the default */
     int option_count;
     int64_t trials, verified;
-    double
-        seconds; /* of the fastest verified trial, or as the newest final says; 0: none */
-    double share; /* of the speed of the best kernel; 0: unknown */
-    bool best;    /* it is the expression of the best kernel */
+    double seconds; /* of the fastest verified trial, or as the newest final benchmark
+                       says; 0: none */
+    double share;   /* of the speed of the best kernel; 0: unknown */
+    bool best;      /* it is the expression of the best kernel */
 };
 
 typedef bool lift_db_configuration_row(void *user,

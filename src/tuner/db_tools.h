@@ -19,9 +19,9 @@ bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain
 bool lift_db_export(struct lift_db *db, const char *folder);
 /* The same of a selection: of each problem and device the 'most' best expressions, each
  * with its best numbers, and all that is needed to make these kernels again: derivations,
- * checks, samples, the final that named the best one. Left out are all other trials,
- * sources and logs (a build keeps the hash of its source), the texts of terms on the way,
- * and on which machine a session ran. */
+ * checks, samples, the final benchmark that named the best one. Left out are all other
+ * trials, sources and logs (a build keeps the hash of its source), the texts of terms on
+ * the way, and on which machine a session ran. */
 bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most);
 /* Puts that selection into another database, which then has no sources and logs of its
  * own either. False and an error of 'to'. */
@@ -40,9 +40,9 @@ struct lift_db_pruned {
     int64_t bytes_before, bytes_after;         /* of the file */
 };
 
-/* Samples, sources and logs of trials that are not among the best (or in a final) go, and
- * the texts of the expressions on the way to them; times, numbers and rules stay. Then
- * the file is made as small as it can be. */
+/* Samples, sources and logs of trials that are not among the best (or in a final
+ * benchmark) go, and the texts of the expressions on the way to them; times, numbers and
+ * rules stay. Then the file is made as small as it can be. */
 bool lift_db_prune(struct lift_db *db, const struct lift_db_prune *what,
                    struct lift_db_pruned *out);
 

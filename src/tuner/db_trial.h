@@ -152,7 +152,7 @@ bool lift_db_trial_finish(struct lift_db *db, struct lift_hash id,
  * is the best kernel of problem and device until a faster one was verified. */
 struct lift_db_finalist {
     int place;              /* from 1 */
-    struct lift_hash trial; /* of the final */
+    struct lift_hash trial; /* of the final benchmark */
     double seconds;         /* median of one launch */
     double low, high;       /* seconds: the median's confidence interval */
     bool tied;              /* one of several that are first as far as samples can tell */

@@ -189,7 +189,7 @@ else
         >"$work/listed"
     query "$work/luck.db" "SELECT f.place || ' ' || substr(c.expr, 1, 12) FROM finalist f JOIN trial t
         ON t.id = f.trial JOIN candidate c ON c.id = t.candidate ORDER BY f.place" >"$work/placed"
-    verdict "the list begins with the final, in its order" "$(head -n "$(wc -l <"$work/placed")" \
+    verdict "the list begins with the final benchmark, in its order" "$(head -n "$(wc -l <"$work/placed")" \
         "$work/listed" | diff "$work/placed" -)"
     verdict "as does the best kernel" "$([ "$(query "$work/luck.db" "SELECT substr(expr, 1, 12)
         FROM best_kernel")" = "$(sed -n '1s/.* //p' "$work/listed")" ] || cat "$work/listed")"

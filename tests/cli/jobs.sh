@@ -66,7 +66,7 @@ ended 1
 ended 0
 equal "a second job" "$status" 0
 equal "again nothing was tried twice" "$(query a.db "$twice")" 0
-equal "a final was held by rank 0" "$(query a.db "SELECT count(DISTINCT session) FROM finalist")" 1
+equal "a final benchmark was held by rank 0" "$(query a.db "SELECT count(DISTINCT session) FROM finalist")" 1
 said "JSON says what became of ranks" out.0 '"end": "done"'
 equal "one database is left" "$(echo a.db*)" a.db
 

@@ -14,7 +14,7 @@ query() { # database, SQL
 
 # ---- two at once: neither is without a trial, however long it takes to get ready
 for i in 1 2; do
-    "$lift_explore" "$work/twice.lift" --seconds 0.1 --no-final-benchmark --db "$work/t.db" \
+    "$lift_explore" "$work/twice.lift" --seconds 0.1 --no-final-benchmark --verbose --db "$work/t.db" \
         >"$work/said$i" 2>&1 &
     eval "explorer$i=$!"
 done

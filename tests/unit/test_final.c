@@ -1,4 +1,4 @@
-/* The order of finalists, and what a final leaves in the database. */
+/* The order of finalists, and what a final benchmark leaves in the database. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -253,7 +253,7 @@ static void test_final(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* The sum that the kernel scales at row 9, column 9, on the final's inputs. */
+/* The sum that the kernel scales at row 9, column 9, on the final benchmark's inputs. */
 static double sum_there(void)
 {
     struct lift_source source = {"blur.lift", program, sizeof program - 1};
@@ -286,8 +286,8 @@ static bool count_best(void *user, const struct lift_db_best *row)
     return true;
 }
 
-/* A kernel that is wrong where one number comes up, which only the final's inputs have:
- * it is out, and as no other was tried there is no best one. */
+/* A kernel that is wrong where one number comes up, which only the final benchmark's
+ * inputs have: it is out, and as no other was tried there is no best one. */
 static void test_wrong_there(void **state)
 {
     char folder[] = "/tmp/lift-final-XXXXXX", path[64], command[80], rules[1024];

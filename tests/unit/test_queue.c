@@ -545,7 +545,7 @@ static void test_plain_is_wrong(void **state)
 
 /* The best kernel took 8, is beaten by one that takes 4, and takes 16 when the machine
  * has become slower: the naive kernel, of 12, then is one of 48, and still 3 times as
- * slow; 6 times in the final, where it took part. */
+ * slow; 6 times in the final benchmark, where it took part. */
 static void test_gain(void **state)
 {
     struct bed *b = *state;

@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the time, for the merge and the final; they seldom need more seconds than that. */
+/* Of the time, for the merge and the final benchmark; they seldom need more seconds than
+ * that. */
 static const double final_share = 0.15, final_most = 120;
 /* Between looks at the others: a part of the time, within these. */
 static const double look_share = 1.0 / 20, look_least = 2, look_most = 120;
@@ -20,7 +21,8 @@ struct job_run {
     const struct lift_explore_options *options; /* of the whole job */
     struct lift_str db, state;                  /* files of this rank */
     const char *device;
-    double began, final; /* seconds: by lift_seconds; for the final, 0: no limit */
+    double began,
+        final; /* seconds: by lift_seconds; for the final benchmark, 0: no limit */
     int64_t before[LIFT_TRIAL_STATUSES]; /* trials of the problem, before the merge */
 };
 

@@ -6,7 +6,8 @@
  *     lift.db.rank3.state    how it stands: "running HOST PID" or "ended STATUS"; touched
  *                            every few seconds while it runs
  *
- * Rank 0 waits for the others, merges, holds the final, and removes what it merged. */
+ * Rank 0 waits for the others, merges, holds the final benchmark, and removes what it
+ * merged. */
 #ifndef CLI_EXPLORE_JOB_H
 #define CLI_EXPLORE_JOB_H
 

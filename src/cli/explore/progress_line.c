@@ -39,7 +39,7 @@ static void time_forms(struct lift_str forms[FORMS],
         add_clock(&forms[i], p->budget - p->elapsed);
         lift_str_add(&forms[i], i ? "" : " left");
         if (!i && p->reserved >= 1 && p->elapsed + p->reserved < p->budget)
-            lift_str_addf(&forms[i], " (%.0f s for the final)", p->reserved);
+            lift_str_addf(&forms[i], " (%.0f s for the final benchmark)", p->reserved);
     }
     add_clock(&forms[2], p->elapsed);
 }

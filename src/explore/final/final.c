@@ -84,7 +84,7 @@ static int count_close(const struct device_session *l)
     return count;
 }
 
-/* At most a fifth of the time; a final that has less is shorter. */
+/* At most a fifth of the time; a final benchmark that has less is shorter. */
 double final_seconds(const struct session *s)
 {
     const double margin = 1.2, start = 0.5;
@@ -127,12 +127,12 @@ static bool enter(struct final *f, int first)
 {
     struct session *s = f->device_session->session;
 
-    session_report(s, "final: compiling");
+    session_report(s, "final benchmark: compiling");
     for (int i = first; i < f->count; i++)
         if (!finalist_start(f->device_session, &f->list[i]))
             return session_db_fail(s);
     pool_build(f->device_session);
-    session_report(s, "final: checking on other inputs");
+    session_report(s, "final benchmark: checking on other inputs");
     for (int i = first; i < f->count && !is_cancelled(s); i++) {
         if (finalist_is_well(&f->list[i]) &&
             !lift_db_trial_launch(s->db, f->list[i].attempt->id))
@@ -184,7 +184,7 @@ static void take_turns(struct final *f, const bool *part)
 {
     struct session *s = f->device_session->session;
 
-    session_report(s, "final: timing");
+    session_report(s, "final benchmark: timing");
     f->began = lift_seconds();
     for (int round = 0; round < FINAL_ROUNDS && !is_cancelled(s); round++) {
         if (round >= 2 && f->deadline > 0 && lift_seconds() > f->deadline)
@@ -192,7 +192,7 @@ static void take_turns(struct final *f, const bool *part)
         for (int i = 0; i < f->count; i++)
             if (part[i] && finalist_is_well(&f->list[i]) && has_turn(f, &f->list[i]))
                 time_once(f, i);
-        session_report(s, "final: timing");
+        session_report(s, "final benchmark: timing");
     }
 }
 
@@ -380,7 +380,7 @@ static struct lift_interval naive_interval(const struct final *f)
     return (struct lift_interval){.median = 0};
 }
 
-/* All rows at once: a final is stored whole or not at all. */
+/* All rows at once: a final benchmark is stored whole or not at all. */
 static bool store(struct final *f)
 {
     struct ranked ranked[MOST_FINALISTS];
@@ -401,7 +401,7 @@ static bool store(struct final *f)
     if (count)
         device_session_take_winner(l, &f->list[ranked[0].index].attempt->choice,
                                    ranked[0].seconds.median, naive_interval(f));
-    session_report(l->session, "final");
+    session_report(l->session, "final benchmark");
     return true;
 }
 
@@ -427,7 +427,7 @@ static bool find_any(void *user, const struct lift_db_finalist *row)
     return false;
 }
 
-/* Something new was verified, or there has been no final yet. */
+/* Something new was verified, or there has been no final benchmark yet. */
 static bool is_due(struct device_session *l, bool *due)
 {
     bool any = false;

@@ -1,5 +1,5 @@
-/* The final: at the end of a session the fastest candidates are built again, checked on
- * inputs that the search has not seen, and timed turn by turn. */
+/* The final benchmark: at the end of a session the fastest candidates are built again,
+ * checked on inputs that the search has not seen, and timed turn by turn. */
 #ifndef EXPLORE_FINAL_FINAL_H
 #define EXPLORE_FINAL_FINAL_H
 
@@ -21,8 +21,8 @@ double final_seconds(const struct session *s);
 /* What was learned of a trial's cost. */
 void final_note(struct device_session *l, const struct trial_reply *build,
                 const struct trial_reply *end);
-/* Runs it on all devices and stores it. False if the database says no; a final that
- * cannot be held for another reason is left out. */
+/* Runs it on all devices and stores it. False if the database says no; a final benchmark
+ * that cannot be held for another reason is left out. */
 bool session_final(struct session *s);
 
 #endif

@@ -1,4 +1,5 @@
-/* The final in the process that runs the kernels: all finalists are loaded at once. */
+/* The final benchmark in the process that runs the kernels: all finalists are loaded at
+ * once. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/seconds.h"

@@ -1,4 +1,4 @@
-/* A candidate in the final. */
+/* A candidate in the final benchmark. */
 #ifndef EXPLORE_FINAL_FINALIST_H
 #define EXPLORE_FINAL_FINALIST_H
 
@@ -28,7 +28,7 @@ struct finalist {
 bool finalist_is_well(const struct finalist *one);
 /* Its row. False if the database says no. */
 bool finalist_start(struct device_session *l, struct finalist *one);
-/* A step in the runner of the final, LOAD or TIME: until the time is over. */
+/* A step in the runner of the final benchmark, LOAD or TIME: until the time is over. */
 void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_task step, int slot, struct finalist *one);
 /* Notes as held back what was sampled in another state of the machine than most samples

@@ -75,7 +75,8 @@ bool drive_choose(struct device_session *l, bool trials)
 
 /* ---- sending */
 
-/* Of a small budget little may go into one kernel: the final settles what is near. */
+/* Of a small budget little may go into one kernel: the final benchmark settles what is
+ * near. */
 static double patience(const struct session *s)
 {
     const double most = TRIAL_PATIENCE, least = 0.25, share = 1.0 / 120;

@@ -148,7 +148,7 @@ void session_free_reference(struct session *s);
 bool session_has_slab_time(const struct session *s);
 /* Whether what is tried on the slab, or on the whole grid, can be compared. */
 bool session_has_truth(const struct session *s, bool slab);
-/* The final's. False if it is not there in time, or the result failed. */
+/* The final benchmark's. False if it is not there in time, or the result failed. */
 bool session_final_truth(struct session *s);
 
 /* explore.c: the problem, and what the devices are; needs no database. False, and the

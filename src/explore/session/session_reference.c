@@ -60,7 +60,7 @@ static bool rooms(struct explore_bench *bench, unsigned wanted, struct lift_str 
     return true;
 }
 
-/* Of processors the final's truth takes the place of the search's. */
+/* Of processors the final benchmark's truth takes the place of the search's. */
 static bool prepare(struct session *s)
 {
     struct lift_str why = {0};
@@ -209,7 +209,7 @@ bool session_final_truth(struct session *s)
     struct pollfd fd;
 
     if (!s->final_truth) {
-        session_report(s, "final: computing the reference of other inputs");
+        session_report(s, "final benchmark: computing the reference of other inputs");
         if (s->reference && host_session(s)) /* what was left in the making */
             lift_worker_end(host_session(s)->runner);
         explore_reference_end(s->reference);

@@ -223,7 +223,7 @@ SELECT 1 FROM problem WHERE root = ? LIMIT 1
 SELECT child, macro, position, steps, depth FROM macro_use
   WHERE parent = ?
 
---@ ?1, ?2: a problem and a device, or NULL. A candidate is as fast as in the newest final
+--@ ?1, ?2: a problem and a device, or NULL. A candidate is as fast as in the newest final benchmark
 --@ that it was in, as for 'best'; else by its fastest trial. What an expression was made by is
 --@ found on its way back to the root.
 --@DB_FAMILIES

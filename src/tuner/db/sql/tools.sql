@@ -1,4 +1,4 @@
---@ A selection of the best kernels (db_best.c): the final of each problem and device that named its
+--@ A selection of the best kernels (db_best.c): the final benchmark of each problem and device that named its
 --@ winner, if one did.
 --@DB_SELECT_FINALS
 CREATE TEMP TABLE best_winner AS SELECT w.problem AS problem, w.device AS device,
@@ -13,7 +13,7 @@ CREATE TEMP TABLE best_final AS SELECT f.session AS session, f.problem AS proble
 CREATE TEMP TABLE best_trial(id TEXT PRIMARY KEY) WITHOUT ROWID;
 
 --@ The winner, the others of its final by their places, then what the search measured. What seemed
---@ faster than the winner, and lost the final or was not in it, stays out: the winner must win here,
+--@ faster than the winner, and lost the final benchmark or was not in it, stays out: the winner must win here,
 --@ too.
 --@DB_SELECT_TRIALS
 INSERT INTO best_trial SELECT id FROM (SELECT id, row_number() OVER
