@@ -3,9 +3,12 @@
 #include "report/measured.h"
 #include <string.h>
 
+enum { MOST_FILES = 16 };
+
 struct report_args {
     struct report_where where;
-    const char *db, *out, *measured;
+    const char *db, *out, *measured[MOST_FILES];
+    int measured_count;
     bool json;
 };
 
@@ -17,8 +20,10 @@ static const struct cli_option options[] = {
     {"json", 'j', NULL, 0, "Write the data of the page as JSON (docs/report.md)",
      CLI_FLAG(struct report_args, json)},
     {"measured", 'm', "FILE.csv", 0,
-     "Compare with the kernels by hand, peers and counters of this file (docs/report.md)",
-     CLI_WORD(struct report_args, measured)},
+     "Compare with the kernels by hand, peers and counters of this file "
+     "(docs/report.md); "
+     "may be repeated",
+     CLI_LIST(struct report_args, measured, measured_count, "files")},
     {"program", 'p', "NAME", 0, "Select a program by its name, its id or its .lift file",
      CLI_WORD(struct report_args, where.program)},
     CLI_WHERE(struct report_args, where),
@@ -54,15 +59,18 @@ static int write_report(const struct report_args *a, const json_t *document)
 static bool add_measured(const struct report_args *a, json_t *document)
 {
     json_t *rows = json_object_get(document, "measured");
-    LIFT_SCOPED(lift_str) why = {0};
-    int others = 0;
 
-    if (!a->measured)
-        return true;
-    if (!report_measured_read(a->measured, document, rows, &others, &why))
-        return CLI_REFUSE("%s", lift_str_get(&why));
-    fprintf(stderr, "%s: %zu rows are of kernels in this report, %d are of others\n",
-            a->measured, json_array_size(rows), others);
+    for (int i = 0; i < a->measured_count; i++) {
+        const char *path = a->measured[i];
+        size_t before = json_array_size(rows);
+        LIFT_SCOPED(lift_str) why = {0};
+        int others = 0;
+
+        if (!report_measured_read(path, document, rows, &others, &why))
+            return CLI_REFUSE("%s", lift_str_get(&why));
+        fprintf(stderr, "%s: %zu rows are of kernels in this report, %d are of others\n",
+                path, json_array_size(rows) - before, others);
+    }
     return true;
 }
 

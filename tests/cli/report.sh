@@ -144,6 +144,8 @@ expect "says which rows it took" 0 "2 rows are of kernels in this report, 1 are 
 says "has the kernel by hand" '([(r["kind"], r["kernel"], r["gpts"], r["dram_bytes"]) for r in d["measured"]]
     == [("hand", "<b>mine", 0.5, None), ("lift", "", None, 9999.0)])'
 drawn "compares with it" "" "&lt;b&gt;mine" "by hand" "lift, measured bytes"
+run "$lift" report "$db" --measured "$work/hand.csv" --measured "$work/hand.csv" --json -o "$data"
+says "takes several files" 'len(d["measured"]) == 4'
 sed '2s/0.5/fast/' "$work/hand.csv" >"$work/wrong.csv"
 expect "a number that is none" 1 "wrong.csv:2: 'fast' is not a positive number" \
     "$lift" report "$db" --measured "$work/wrong.csv" -o "$page"
