@@ -39,8 +39,8 @@ families() {
             for to in $(devices_of "$kind"); do
                 for program in acoustic hotspot2d srad1 star3d2r heat gaussian jacobi2d9; do
                     echo "programs/$program.lift --decide $family --device $to"
-                    echo "programs/$program.lift --decide $family,layout=aligned --device $to"
-                    echo "programs/$program.lift --decide $family,layout=aligned --device $to $*"
+                    echo "programs/$program.lift --decide $family,halo=allocated,pitch=aligned --device $to"
+                    echo "programs/$program.lift --decide $family,halo=allocated,pitch=aligned --device $to $*"
                 done
             done
         done

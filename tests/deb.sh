@@ -63,7 +63,7 @@ check "no file is in two packages" overlaps
 
 derive() {
     cd "$work" && "$work/there/usr/bin/lift" derive \
-        "$work/there/usr/share/lift/programs/heat.lift" --family hostBlocked | grep -q mapPar
+        "$work/there/usr/share/lift/programs/heat.lift" --family omp_blocked | grep -q mapPar
 }
 check "the packaged command derives a packaged program" derive
 

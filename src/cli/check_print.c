@@ -361,12 +361,12 @@ static bool applies(const json_t *option, const char *kind)
 
 static void put_decision(struct page *page, size_t from, size_t to)
 {
-    enum { COLUMNS = 70 };
+    enum { COLUMNS = 78 };
     const json_t *options = member(page->facts, "options");
     size_t line = page->line.len;
     int others = 0, some = 0;
 
-    lift_str_addf(&page->line, "%-10s",
+    lift_str_addf(&page->line, "%-18s",
                   cli_text(json_array_get(options, from), "decision"));
     for (size_t i = from; i < to; i++) {
         const json_t *o = json_array_get(options, i);
@@ -379,7 +379,7 @@ static void put_decision(struct page *page, size_t from, size_t to)
         if (page->line.len - line > COLUMNS) {
             lift_str_addc(&page->line, ',');
             put_line(page);
-            lift_str_addf(&page->line, "%-10s", "");
+            lift_str_addf(&page->line, "%-18s", "");
             line = 0;
             some = 0;
         }

@@ -243,6 +243,10 @@ int cli_check_rules(const struct lift_rule *const *rules, int count,
 struct lift_rules *cli_load_rules(const char *const *files, int count, bool force,
                                   int *status);
 /* Says which of a user's rules explorations do not use. */
+/* A note on stderr that a name is a former one, once for each: of
+ * lift_configuration_read_noting.
+ */
+void cli_note_former(void *user, const char *name, const char *now);
 void cli_warn_unexplored(const struct lift_rules *rules);
 
 /* best_print.c: how an expression was derived, a line for each step; nothing for a root.

@@ -6,7 +6,7 @@
 #include "report/short.h"
 #include <string.h>
 
-/* An object of "copy=boxes,tile=guarded". */
+/* An object of "copy=tma,tiling=guarded". */
 static json_t *options_json(struct lift_arena *arena, const char *text)
 {
     json_t *object = json_object();

@@ -1,7 +1,8 @@
 /* Counting combinations of options. What an option needs or excludes is a relation of two
- * decisions. Decisions are taken one after the other; how many ways there are to go on
- * depends on the options of those earlier decisions alone that a later one is related to,
- * and is computed once for each choice of these. */
+ * decisions, or of several where alternatives are of several decisions. Decisions are
+ * taken one after the other; how many ways there are to go on depends on the options of
+ * those earlier decisions alone that a later one is related to, and is computed once for
+ * each choice of these. */
 #include "rules/combinations.h"
 #include "base/memory.h"
 #include "base/table.h"
@@ -30,6 +31,14 @@ struct lift_combinations {
     uint32_t allowed[LIFT_MAX_DECISIONS]; /* options, bit by index */
     /* With an option of a decision: the options of another one that fit it. */
     uint32_t (*fits)[LIFT_MAX_OPTIONS][LIFT_MAX_DECISIONS];
+    /* Options whose needs have alternatives of several decisions; 'last': the last of all
+     * decisions that such a need is about. */
+    struct joint {
+        const struct lift_option *option;
+        const struct lift_need *need;
+        int last;
+    } * joint;
+    int joint_count, joint_cap;
     uint64_t related[LIFT_MAX_DECISIONS]; /* decisions before it, bit by index */
     uint64_t
         live[LIFT_MAX_DECISIONS + 1]; /* decisions before, related to one from here */
@@ -40,13 +49,32 @@ struct lift_combinations {
 
 /* ---- relations */
 
+static void relate_several(struct lift_combinations *c, const struct lift_option *o,
+                           const struct lift_need *need)
+{
+    int n = lift_need_alternatives(need), last = o->decision->index;
+
+    for (int k = 0; k < n; k++)
+        last = need[k].decision->index > last ? need[k].decision->index : last;
+    LIFT_ARENA_ROOM(c->arena, c->joint, c->joint_count, c->joint_cap);
+    c->joint[c->joint_count++] = (struct joint){o, need, last};
+    c->related[last] |= UINT64_C(1) << o->decision->index;
+    for (int k = 0; k < n; k++)
+        c->related[last] |= UINT64_C(1) << need[k].decision->index;
+    c->related[last] &= ~(UINT64_C(1) << last);
+}
+
 static void relate(struct lift_combinations *c, int i, int a)
 {
     const struct lift_option *o = c->rules->decisions[i]->options[a];
 
-    for (int k = 0; k < o->need_count; k++) {
+    for (int k = 0; k < o->need_count; k += lift_need_alternatives(&o->needs[k])) {
         int j = o->needs[k].decision->index;
 
+        if (o->needs[k].or_next) {
+            relate_several(c, o, &o->needs[k]);
+            continue;
+        }
         c->fits[i][a][j] &= o->needs[k].options;
         for (int b = 0; b < LIFT_MAX_OPTIONS; b++)
             if (j != i && !(o->needs[k].options >> b & 1))
@@ -90,6 +118,16 @@ static bool fits(const struct lift_combinations *c,
     for (int j = 0; j < i; j++)
         if ((c->related[i] >> j & 1) && !(c->fits[i][a][j] >> point->option[j] & 1))
             return false;
+    for (int k = 0; k < c->joint_count; k++) {
+        const struct joint *joint = &c->joint[k];
+        struct lift_configuration next = *point;
+
+        next.option[i] = (uint8_t)a;
+        if (joint->last == i &&
+            next.option[joint->option->decision->index] == joint->option->index &&
+            !lift_needs_met(joint->need, lift_need_alternatives(joint->need), &next))
+            return false;
+    }
     return true;
 }
 

@@ -82,93 +82,6 @@ lift_configuration_option(const struct lift_rules *rules,
     return lift_decision_get(rules, decision)->options[point->option[decision]];
 }
 
-static bool no_decision(const struct lift_rules *rules, const char *name,
-                        struct lift_str *why)
-{
-    struct lift_guess guess = {.word = name};
-
-    for (int i = 0; i < rules->decision_count; i++)
-        lift_guess_add(&guess, rules->decisions[i]->name);
-    lift_str_addf(why, "no decision '%s'", name);
-    lift_guess_print(&guess, why);
-    return false;
-}
-
-static bool no_option(const struct lift_decision *decision, const char *name,
-                      struct lift_str *why)
-{
-    LIFT_SCOPED(lift_str) both = {0};
-
-    lift_str_addf(&both, "%s=%s", decision->name, name);
-    if (lift_rules_removed(lift_str_get(&both), why))
-        return false;
-    lift_str_addf(why, "no option '%s' of '%s':", name, decision->name);
-    for (int i = 0; i < decision->option_count; i++)
-        lift_str_addf(why, "%s %s", i ? "," : "", decision->options[i]->name);
-    return false;
-}
-
-static bool read_family(const struct lift_rules *rules, const char *name,
-                        struct lift_configuration *point, struct lift_str *why)
-{
-    const struct lift_family *family = lift_family_find(rules, name);
-    struct lift_guess guess = {.word = name};
-
-    if (family) {
-        for (int i = 0; i < family->option_count; i++)
-            point->option[family->options[i]->decision->index] =
-                (uint8_t)family->options[i]->index;
-        return true;
-    }
-    if (lift_rules_removed(name, why))
-        return false;
-    for (int i = 0; i < rules->family_count; i++)
-        lift_guess_add(&guess, rules->families[i]->name);
-    lift_str_addf(why, "no family '%s', and DECISION=OPTION it is not", name);
-    lift_guess_print(&guess, why);
-    return false;
-}
-
-/* One "copy=boxes", which is taken apart, or a family. */
-static bool read_pair(const struct lift_rules *rules, char *pair,
-                      struct lift_configuration *point, struct lift_str *why)
-{
-    char *equals = strchr(pair, '=');
-    const struct lift_decision *decision;
-    const struct lift_option *option;
-
-    if (!equals)
-        return read_family(rules, pair, point, why);
-    *equals = '\0';
-    decision = lift_decision_find(rules, pair);
-    if (!decision) {
-        *equals = '=';
-        if (lift_rules_removed(pair, why))
-            return false;
-        *equals = '\0';
-        return no_decision(rules, pair, why);
-    }
-    option = lift_option_find(decision, equals + 1);
-    if (!option)
-        return no_option(decision, equals + 1, why);
-    point->option[decision->index] = (uint8_t)option->index;
-    return true;
-}
-
-bool lift_configuration_read(const struct lift_rules *rules, const char *text,
-                             struct lift_configuration *point, struct lift_str *why)
-{
-    LIFT_SCOPED(lift_str) copy = {0};
-    char *rest = NULL;
-    bool good = true;
-
-    lift_str_add(&copy, text);
-    for (char *pair = strtok_r(copy.data, ",", &rest); pair && good;
-         pair = strtok_r(NULL, ",", &rest))
-        good = read_pair(rules, pair, point, why);
-    return good;
-}
-
 void lift_configuration_print(const struct lift_rules *rules,
                               const struct lift_configuration *point,
                               struct lift_str *out)
@@ -185,31 +98,69 @@ void lift_configuration_print(const struct lift_rules *rules,
     }
 }
 
-static void add_option_names(const struct lift_need *need, struct lift_str *out)
+int lift_need_alternatives(const struct lift_need *need)
 {
-    const char *between = "";
+    int count = 1;
 
-    for (int i = 0; i < need->decision->option_count; i++)
-        if (need->options >> i & 1) {
-            lift_str_addf(out, "%s%s", between, need->decision->options[i]->name);
-            between = " or ";
-        }
+    while (need[count - 1].or_next)
+        count++;
+    return count;
+}
+
+/* The first of the alternatives that are not met, or NULL. */
+static const struct lift_need *unmet(const struct lift_need *needs, int count,
+                                     const struct lift_configuration *point)
+{
+    for (int i = 0; i < count; i += lift_need_alternatives(&needs[i])) {
+        bool met = false;
+
+        for (int k = i; k < i + lift_need_alternatives(&needs[i]); k++)
+            met |= needs[k].options >> point->option[needs[k].decision->index] & 1;
+        if (!met)
+            return &needs[i];
+    }
+    return NULL;
+}
+
+bool lift_needs_met(const struct lift_need *needs, int count,
+                    const struct lift_configuration *point)
+{
+    return !unmet(needs, count, point);
+}
+
+/* "tiling = guarded or shifted or temporal = streamed" */
+static void add_alternatives(const struct lift_need *need, const char *equals,
+                             struct lift_str *out)
+{
+    for (int k = 0; k < lift_need_alternatives(need); k++) {
+        const struct lift_decision *d = need[k].decision;
+        const char *between = "";
+
+        lift_str_addf(out, "%s%s%s", k ? " or " : "", d->name, equals);
+        for (int i = 0; i < d->option_count; i++)
+            if (need[k].options >> i & 1) {
+                lift_str_addf(out, "%s%s", between, d->options[i]->name);
+                between = " or ";
+            }
+    }
 }
 
 static bool option_fits(const struct lift_configuration *point,
                         const struct lift_option *o, struct lift_str *why)
 {
-    for (int i = 0; i < o->need_count; i++) {
-        const struct lift_need *need = &o->needs[i];
+    const struct lift_need *need = unmet(o->needs, o->need_count, point);
 
-        if (need->options >> point->option[need->decision->index] & 1)
-            continue;
-        lift_str_addf(why, "%s=%s needs %s=", o->decision->name, o->name,
-                      need->decision->name);
-        add_option_names(need, why);
-        return false;
+    if (need) {
+        lift_str_addf(why, "%s=%s needs ", o->decision->name, o->name);
+        add_alternatives(need, "=", why);
     }
-    return true;
+    return !need;
+}
+
+bool lift_option_starts(const struct lift_option *o,
+                        const struct lift_configuration *point)
+{
+    return !o->later && lift_needs_met(o->starts, o->start_count, point);
 }
 
 const char *lift_option_device_name(unsigned device)
@@ -322,7 +273,7 @@ struct context {
 
 static void add_needs(struct context *c, const struct lift_option *o)
 {
-    for (int i = 0; i < o->need_count; i++) {
+    for (int i = 0; i < o->need_count; i += lift_need_alternatives(&o->needs[i])) {
         const struct lift_need *need = &o->needs[i];
         const struct lift_option **slot = &c->options[need->decision->index];
         int first = 0;
@@ -338,13 +289,12 @@ static void add_needs(struct context *c, const struct lift_option *o)
 
 static bool fits_context(const struct context *c, const struct lift_option *o)
 {
-    for (int i = 0; i < o->need_count; i++) {
-        const struct lift_option *taken = c->options[o->needs[i].decision->index];
+    struct lift_configuration point = {{0}};
 
-        if (!(o->needs[i].options >> (taken ? taken->index : 0) & 1))
-            return false;
-    }
-    return true;
+    for (int i = 0; i < LIFT_MAX_DECISIONS; i++)
+        if (c->options[i])
+            point.option[i] = (uint8_t)c->options[i]->index;
+    return lift_needs_met(o->needs, o->need_count, &point);
 }
 
 int lift_option_context(const struct lift_option *option,
@@ -377,13 +327,14 @@ void lift_decision_print(const struct lift_decision *d, struct lift_str *out)
     lift_str_add(out, d->all ? "  explore all\n" : "");
 }
 
-static void print_needs(const struct lift_option *o, struct lift_str *out)
+static void print_needs(const char *word, const struct lift_need *needs, int count,
+                        struct lift_str *out)
 {
-    for (int i = 0; i < o->need_count; i++) {
-        lift_str_addf(out, "%s%s = ", i ? ", " : "  needs ", o->needs[i].decision->name);
-        add_option_names(&o->needs[i], out);
+    for (int i = 0; i < count; i += lift_need_alternatives(&needs[i])) {
+        lift_str_add(out, i ? ", " : word);
+        add_alternatives(&needs[i], " = ", out);
     }
-    lift_str_add(out, o->need_count ? "\n" : "");
+    lift_str_add(out, count ? "\n" : "");
 }
 
 static void print_devices(const struct lift_option *o, struct lift_str *out)
@@ -410,10 +361,11 @@ void lift_option_print(const struct lift_option *o, struct lift_str *out)
     }
     rule_print_string("doc", o->doc, out);
     rule_print_string("source", o->source, out);
-    print_needs(o, out);
+    print_needs("  needs ", o->needs, o->need_count, out);
     print_devices(o, out);
     lift_str_add(out, o->program ? "  on program\n" : "");
     lift_str_add(out, o->later ? "  explore later\n" : "");
+    print_needs("  explore with ", o->starts, o->start_count, out);
 }
 
 void lift_family_print(const struct lift_family *f, struct lift_str *out)

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "rules/rule.h"
 
-enum { LIFT_MAX_DECISIONS = 64, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 6 };
+enum { LIFT_MAX_DECISIONS = 64, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 12 };
 
 struct lift_decision;
 
@@ -39,12 +39,17 @@ struct lift_option {
     unsigned features;            /* all of which it has */
     bool later;                   /* explorations do not begin with it */
     bool program;                 /* it is for the whole program, as in a decision */
-    /* For each of these decisions one of some options, bit by index, must be taken. */
+    /* A point with this option has one of some options, bit by index, of each of these
+     * decisions. 'or_next': this need or the next one is met. */
     struct lift_need {
         const struct lift_decision *decision;
         uint32_t options;
+        bool or_next;
     } needs[LIFT_MAX_NEEDS];
     int need_count;
+    /* Explorations begin with this option only in points that meet these, too. */
+    struct lift_need starts[LIFT_MAX_NEEDS];
+    int start_count;
 };
 
 struct lift_decision {
@@ -104,10 +109,17 @@ void lift_family_configuration(const struct lift_family *family,
 const struct lift_option *
 lift_configuration_option(const struct lift_rules *rules,
                           const struct lift_configuration *point, int decision);
-/* Changes what "copy=boxes,window=ring" names; a family, as in "localShift,copy=boxes",
- * is all that it names. False and a message if it cannot be read. */
+/* Changes what "copy=tma,window=circular" names; a family, as in
+ * "star_split_shift,copy=async", is all that it names. Former names are read, too. False
+ * and a message if the text cannot be read. */
 bool lift_configuration_read(const struct lift_rules *rules, const char *text,
                              struct lift_configuration *point, struct lift_str *why);
+/* The same; 'note' is called with each former name and the name of today. */
+typedef void lift_former_note(void *user, const char *name, const char *now);
+bool lift_configuration_read_noting(const struct lift_rules *rules, const char *text,
+                                    struct lift_configuration *point,
+                                    struct lift_str *why, lift_former_note *note,
+                                    void *user);
 /* The text that reads back; "" if all are defaults. */
 void lift_configuration_print(const struct lift_rules *rules,
                               const struct lift_configuration *point,
@@ -121,6 +133,14 @@ bool lift_option_is_for(const struct lift_option *option, unsigned device, bool 
 bool lift_configuration_fits(const struct lift_rules *rules,
                              const struct lift_configuration *point, unsigned device,
                              bool relaxed, struct lift_str *why);
+/* Whether an exploration may begin with the option in this point ('explore later',
+ * 'explore with'). */
+bool lift_option_starts(const struct lift_option *option,
+                        const struct lift_configuration *point);
+/* How many needs from this one on are alternatives of which one is met: 1 or more. */
+int lift_need_alternatives(const struct lift_need *need);
+bool lift_needs_met(const struct lift_need *needs, int count,
+                    const struct lift_configuration *point);
 /* A point whose options fit each other, the device and the contract: of each decision the
  * default, or with the same chance one of the others that fit what was drawn before.
  * False if none fits for a decision. */

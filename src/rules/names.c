@@ -46,48 +46,102 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
     return rule_scope_find(&(struct rule_scope){.rules = rules}, name);
 }
 
-/* ---- names of before */
+/* ---- former names */
 
-/* The lines of names.txt are 'OLD NEW' and 'OLD removed: WHY'. What follows the name up
- * to the end of the line, which is 'count' letters, or NULL. */
-static const char *line_of(const char *name, size_t len, size_t *count)
+/* The lines of names.txt are 'KIND OLD NEW' and 'KIND OLD removed: WHY'. The rest of the
+ * line behind the name, which is 'count' letters; NULL: there is no such line. */
+static const char *line_of(const char *kind, const char *name, size_t len, size_t *count)
 {
     const char *line = shipped_names[0].text;
+    size_t word = strlen(kind);
 
-    for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
-        if (strncmp(line, name, len) == 0 && line[len] == ' ') {
-            *count = strcspn(line + len + 1, "\n");
-            return line + len + 1;
+    for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *old = line + word + 1;
+
+        if (strncmp(line, kind, word) == 0 && line[word] == ' ' &&
+            strncmp(old, name, len) == 0 && old[len] == ' ') {
+            *count = strcspn(old + len + 1, "\n");
+            return old + len + 1;
         }
+    }
     return NULL;
 }
 
-/* The rule of the new name, or NULL. */
-static const struct lift_rule *renamed(const struct rule_scope *scope, const char *name)
+static const char removed[] = "removed: ";
+static const char *const kinds[] = {"rule", "decision", "option", "family"};
+
+bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *now)
 {
     size_t count;
-    const char *new = line_of(name, strlen(name), &count);
-    char now[100];
+    const char *new = line_of(kinds[kind], name, strlen(name), &count);
 
-    if (!new || count >= sizeof now)
-        return NULL;
-    memcpy(now, new, count);
-    now[count] = '\0';
-    return rule_scope_find(scope, now);
+    if (!new || strncmp(new, removed, sizeof removed - 1) == 0)
+        return false;
+    lift_str_addf(now, "%.*s", (int)count, new);
+    return true;
+}
+
+bool lift_former_name(const char *name, struct lift_str *now)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (rule_former((enum rule_name_kind)i, name, now))
+            return true;
+    return false;
+}
+
+void rule_note_former(struct lift_rules *rules, const char *name, const char *now)
+{
+    for (int i = 0; i < rules->former_count; i += 2)
+        if (strcmp(rules->former[i], name) == 0)
+            return;
+    for (int i = 0; i < 2; i++) {
+        LIFT_ARENA_ROOM(rules->arena, rules->former, rules->former_count,
+                        rules->former_cap);
+        rules->former[rules->former_count++] =
+            lift_arena_strdup(rules->arena, i ? now : name);
+    }
+}
+
+int lift_rules_former(const struct lift_rules *rules, const char *const **out)
+{
+    *out = rules->former;
+    return rules->former_count / 2;
+}
+
+/* The rule of the new name, or NULL; of an option one that it stands for. */
+static const struct lift_rule *renamed(const struct rule_scope *scope, const char *name)
+{
+    LIFT_SCOPED(lift_str) now = {0};
+    char *rest = NULL;
+
+    if (!strchr(name, '='))
+        return rule_former(RULE_NAME_RULE, name, &now)
+                   ? rule_scope_find(scope, lift_str_get(&now))
+                   : NULL;
+    if (rule_former(RULE_NAME_OPTION, name, &now))
+        for (char *pair = strtok_r(now.data, ",", &rest); pair;
+             pair = strtok_r(NULL, ",", &rest))
+            if (rule_scope_find(scope, pair))
+                return rule_scope_find(scope, pair);
+    return NULL;
 }
 
 bool lift_rules_removed(const char *name, struct lift_str *out)
 {
-    static const char mark[] = "removed: ";
-    size_t count, skip = sizeof mark - 1;
-    const char *why = line_of(name, strlen(name), &count);
+    size_t count, skip = sizeof removed - 1, all = strlen(name);
 
-    if (!why)
-        why = line_of(name, strcspn(name, "("), &count);
-    if (!why || strncmp(why, mark, skip) != 0)
-        return false;
-    lift_str_addf(out, "'%s' was removed: %.*s", name, (int)(count - skip), why + skip);
-    return true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *why = line_of(kinds[i], name, all, &count);
+
+        if (!why)
+            why = line_of(kinds[i], name, strcspn(name, "("), &count);
+        if (!why || strncmp(why, removed, skip) != 0)
+            continue;
+        lift_str_addf(out, "'%s' was removed: %.*s", name, (int)(count - skip),
+                      why + skip);
+        return true;
+    }
+    return false;
 }
 
 const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
@@ -146,15 +200,18 @@ static bool add_instances(const struct rule_scope *scope, const char *name,
 void rule_scope_missing(const struct rule_scope *scope, const char *name,
                         const char *where, struct lift_str *out)
 {
-    const struct lift_rule *now = renamed(scope, name);
+    LIFT_SCOPED(lift_str) now = {0};
     struct lift_guess guess = {.word = name};
 
-    if (now) {
-        lift_str_addf(out, "'%s' is called '%s' now", name, now->name);
+    if (!rule_former(RULE_NAME_RULE, name, &now)) {
+        if (lift_rules_removed(name, out) || add_instances(scope, name, out))
+            return;
+        lift_former_name(name, &now);
+    }
+    if (now.len) {
+        lift_str_addf(out, "'%s' is called '%s' now", name, lift_str_get(&now));
         return;
     }
-    if (lift_rules_removed(name, out) || add_instances(scope, name, out))
-        return;
     for (int i = 0; i < count_of(scope); i++) {
         lift_guess_add(&guess, rule_of(scope, i)->name);
         lift_guess_add(&guess, rule_of(scope, i)->base);

@@ -63,6 +63,13 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
 /* The same by a name from a database, which may be one that the rule had earlier. */
 const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
                                                  const char *name);
+/* Adds what a rule, decision, option ("tiling=guarded") or family of a former name is
+ * called today; an option may be several, "halo=allocated,pitch=aligned". False if 'name'
+ * is no former name. */
+bool lift_former_name(const char *name, struct lift_str *now);
+/* Former names in the files that were loaded: pairs of the name and that of today, the
+ * set's own. Their number. */
+int lift_rules_former(const struct lift_rules *rules, const char *const **out);
 /* Says why a rule, family or option ("tile=shares") that shipped earlier was removed.
  * False if 'name' is none of these. */
 bool lift_rules_removed(const char *name, struct lift_str *out);

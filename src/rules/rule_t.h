@@ -138,6 +138,9 @@ struct lift_rules {
     int decision_count;
     const struct lift_family **families;
     int family_count, family_cap;
+    /* Former names that files use, and the names of today: pairs. */
+    const char **former;
+    int former_count, former_cap;
     bool keep_mistyped; /* rules whose types do not agree are added, too */
 };
 
@@ -149,6 +152,19 @@ struct rule_scope {
     int own_count;
     const struct lift_rules *rules;
 };
+
+enum rule_name_kind {
+    RULE_NAME_RULE,
+    RULE_NAME_DECISION,
+    RULE_NAME_OPTION, /* "DECISION=OPTION" */
+    RULE_NAME_FAMILY
+};
+
+/* Adds what names.txt says of a former name: the name of today; of a decision those that
+ * took its place, "D,E"; of an option "D=O,E=P". False if there is none. */
+bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *now);
+/* For lift_rules_former. */
+void rule_note_former(struct lift_rules *rules, const char *name, const char *now);
 
 const struct lift_rule *rule_scope_find(const struct rule_scope *scope, const char *name);
 /* Whether a rule is called so, with or without numbers. */

@@ -151,11 +151,12 @@ static bool add_step(void *user, const struct lift_db_step *step)
     LIFT_ARENA_ROOM(list->arena, list->items, list->count, list->cap);
     for (int i = 0; i < step->macro_count; i++) {
         const char *name = step->macros[i].macro;
-        const struct lift_rule *macro = lift_rules_find_recorded(list->rules, name);
+        LIFT_SCOPED(lift_str) now = {0};
+        bool former = !lift_rules_find(list->rules, name) && lift_former_name(name, &now);
 
-        if (macro || is_name(name))
+        if (former || is_name(name))
             lift_str_addf(&macros, "%s%s", macros.len ? ", " : "",
-                          macro ? macro->name : name);
+                          former ? lift_str_get(&now) : name);
     }
     list->items[list->count++] = (struct lift_chosen_step){
         lift_arena_strdup(list->arena, rule ? rule->name : step->rule),

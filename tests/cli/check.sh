@@ -46,16 +46,17 @@ stencil odd(u: [[f32]64]n, v: [f32](2*n)) -> (a, b) =
 END
 # What may be decided about a kernel.
 run "$lift" check programs/acoustic.lift
-has "options that do not apply" "stages 1 does not apply"
-has "options of tiles" "tile guarded, exact, shifted, cut, chunks, bars, twoLevels; 14 do not apply"
-verdict "options in families, of one kind of device" "$(grep -q ' stream  *columns, planes$' "$work/out" &&
-    grep -q ' asynchronous (groups)' "$work/out" && grep -q ' simd (threads)' "$work/out" || cat "$work/out")"
+has "options that do not apply" "intermediates 1 does not apply"
+has "options of tiles" "tiling guarded, divisible, shifted, remainder, slabs, pencils, two_level"
+has "of temporal blocking" "temporal 14 do not apply"
+verdict "options in families, of one kind of device" "$(grep -q ' streaming  *register_column, planes$' "$work/out" &&
+    grep -q ' async (groups)' "$work/out" && grep -q ' omp_simd (threads)' "$work/out" || cat "$work/out")"
 run "$lift" check programs/heat.lift programs/elastic2d.lift --json
 verdict "of several programs they are asked for" "$(! grep '"decision"' "$work/out")"
 run "$lift" check programs/heat.lift programs/elastic2d.lift --json --decisions
 verdict "why not" "$([ "$(query "$work/check.db" "SELECT o.value ->> '\$.threads.why'
     FROM json_each(readfile('$work/out'), '\$[0].options') o WHERE o.value ->> '\$.option' = 'stored'")" = \
-    "'stages=stored' does not apply: no computed grid is read by windows, or by several" ] || cat "$work/out")"
+    "'intermediates=stored' does not apply: no computed grid is read by windows, or by several" ] || cat "$work/out")"
 
 run "$lift" check "$work/odd.lift"
 has "an asymmetric footprint" "reads u[y-1..y][x-2..x]: 2 points; halo y 1+0, x 2+0; \

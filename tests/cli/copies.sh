@@ -89,7 +89,7 @@ write_main() { # points, grid
     echo "}"
 }
 
-plain="--family hostRows" # what makes the host's kernel
+plain="--family omp_rows" # what makes the host's kernel
 real=float
 folder=programs
 beside= # planes before and behind the grid in memory that it goes on in
@@ -144,28 +144,28 @@ if ! command -v c++ >/dev/null; then
 fi
 small="nx=37,ny=17,nz=14"
 device=cuda
-agree acoustic_iso localShiftAsync "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+agree acoustic_iso star_split_shift_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 2" "lift_copy<4>("
-agree acoustic_iso localUnrollAsync "--set tile_z=9,tile_y=8,tile_x=8,block_x=8,block_y=8" \
+agree acoustic_iso star_split_unroll_async "--set tile_z=9,tile_y=8,tile_x=8,block_x=8,block_y=8" \
     $small 8806 "5, 3, 2" "lift_wait<1>();"
-agree acoustic_iso localBesideAsync "--set tile_z=5,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+agree acoustic_iso star_split_plane_first_async "--set tile_z=5,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 3" "lift_wait<1>();"
-agree hotspot3d smemStreamAsync "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+agree hotspot3d planes_smem_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 2" "lift_copy<4>("
-agree acoustic_iso localBesideX "--set tile_z=6,tile_y=4,tile_x=16,points_x=4,block_x=4,block_y=4" \
+agree acoustic_iso star_split_plane_first_block_x "--set tile_z=6,tile_y=4,tile_x=16,points_x=4,block_x=4,block_y=4" \
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "lift_copy<16>("
-agree acoustic_iso localBesideFours "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+agree acoustic_iso star_split_plane_first_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "], &vp["
 # Tiles hang over the end of rows of whole vectors; the loops of copies have two turns.
-agree acoustic_iso localBesideFours "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+agree acoustic_iso star_split_plane_first_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "_turn < 2; "
-agree hotspot3d smemStreamFours "--set tile_z=7,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+agree hotspot3d planes_smem_vector4 "--set tile_z=7,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     $small 8806 "3, 5, 2" "lift_wait<1>();"
 # A radius that is no whole vector: rows begin at a whole one all the same.
-agree acoustic localShiftFours "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+agree acoustic star_split_shift_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<16>("
 # ... or the last lanes of rows are stored one by one.
-agree acoustic localShiftX \
+agree acoustic star_split_shift_block_x \
     "-a topdown(ringCopy(async)) --set tile_z=6,tile_y=4,tile_x=16,points_x=4,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<4>("
 # With one stage a step waits for its own copies, with two for those of the step before.
@@ -174,24 +174,24 @@ for stages in 1 2 4; do
         1) more= ;;
         *) more="-a topdown(stages($stages))" ;;
     esac
-    agree acoustic_iso localShift "$more -a topdown(ringCopy(async)) --set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+    agree acoustic_iso star_split_shift "$more -a topdown(ringCopy(async)) --set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
         $small 8806 "3, 5, 2" "lift_commit();"
 done
 
 device=hip
-agree acoustic_iso localShiftAsync "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+agree acoustic_iso star_split_shift_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 2" "__shared__ "
-agree acoustic_iso localBesideFours "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+agree acoustic_iso star_split_plane_first_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "(*(const lift_f32x4 *)&vp["
-agree hotspot3d smemStreamFours "--set tile_z=7,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+agree hotspot3d planes_smem_vector4 "--set tile_z=7,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     $small 8806 "3, 5, 2" "vector_size(16)"
-agree acoustic_iso fours "--set block_x=4,block_y=4" $small 8806 "3, 5, 14" "vector_size(16)"
+agree acoustic_iso vector4 "--set block_x=4,block_y=4" $small 8806 "3, 5, 14" "vector_size(16)"
 
 device=cuda
 # Boxes: of grids with a halo in the buffers or without, and tiles that hang over in all
 # dimensions.
-plain="--family hostRows --decide layout=aligned"
-for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
+plain="--family omp_rows --decide halo=allocated,pitch=aligned"
+for family in star_split_plane_first_tma star_split_shift_tma planes_smem_tma; do
     agree acoustic_iso $family "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_box("
     agree acoustic_iso $family "--set tile_z=5,tile_y=4,tile_x=16,block_x=4,block_y=4" \
@@ -199,48 +199,48 @@ for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
 done
 # The same without a barrier a step, and what else has boxes: sums in halves, the next step's
 # elements fetched to the cache, lanes that are stored together.
-for family in haloBesideTensor haloShiftTensor haloSmemTensor \
-    haloSmemTensor,sum=halves,fetch=cached haloSmemTensor,copy=boxes,sum=halves,tests=once; do
-    agree acoustic_iso $family,barrier=counted "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+for family in star_split_plane_first_tma star_split_shift_tma planes_smem_tma \
+    planes_smem_tma,accumulation=semi_each,prefetch=to_l2 planes_smem_tma,buffering=triple,copy=tma,accumulation=semi_each,predicates=merged; do
+    agree acoustic_iso $family,barrier=slot_counter "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_await_readers("
-    agree acoustic_iso $family,barrier=counted "--set tile_z=5,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+    agree acoustic_iso $family,barrier=slot_counter "--set tile_z=5,tile_y=4,tile_x=16,block_x=4,block_y=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_await_readers("
 done
 # So, too, where a window is fixed by unrolling, where a step does several planes, or both.
-for more in shift=unrolled fold=several fold=whole fold=several,shift=unrolled; do
+for more in register_rotation=unrolled planes_per_step=several_planes planes_per_step=divisible_planes planes_per_step=several_planes,register_rotation=unrolled; do
     case $more in fold*) planes=planes=2, ;; *) planes= ;; esac
-    agree acoustic_iso haloShiftTensor,barrier=counted,$more \
+    agree acoustic_iso star_split_shift_tma,barrier=slot_counter,$more \
         "--set tile_z=12,tile_y=4,tile_x=16,${planes}block_x=16,block_y=4" \
         nx=37,ny=17,nz=24 0 "3, 5, 2" "lift_await_readers("
 done
 # Patches of planes in streams of stages: rings of one input, or of two; grids whose planes are
 # fewer than a tile's, and than are asked for ahead; a whole barrier, or one in two parts.
-plain="--decide stages=stored,level=threads"
-rows=stageRows,stream=stages
-agree star3d1r stageRowsSplit,copy=boxesFar "--set slab_z=3,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
+plain="--decide intermediates=stored,parallel=omp_static"
+rows=register_strips,streaming=intermediate_planes
+agree star3d1r register_strips_arrive_wait,buffering=quadruple,copy=tma "--set slab_z=3,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     "nx=132,ny=7,nz=7 --steps 4" 6468 "2, 2, 3" "lift_await_part("
-agree star3d1r stageRowsSplit,copy=boxes "--set slab_z=16,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
+agree star3d1r register_strips_arrive_wait,buffering=triple,copy=tma "--set slab_z=16,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     "nx=132,ny=7,nz=3 --steps 2" 2772 "2, 1, 1" "lift_await_part("
-agree acoustic $rows,copy=boxesFar "--set slab_z=9,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
+agree acoustic $rows,buffering=quadruple,copy=tma "--set slab_z=9,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     "nx=108,ny=7,nz=19 --steps 2" 14364 "1, 1, 3" "lift_box("
-for options in copy=boxesFar,tests=stepwise tests=stepwise tests=stepwise,beside=asked; do
-    agree star3d1r "stageRowsSplit,$options" "--set slab_z=9,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
+for options in buffering=quadruple,copy=tma,predicates=specialised_steps predicates=specialised_steps predicates=specialised_steps,neighbours=shuffle; do
+    agree star3d1r "register_strips_arrive_wait,$options" "--set slab_z=9,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
         "nx=132,ny=7,nz=19 --steps 3" 17556 "2, 2, 3" "edge_"
 done
-agree heat stageRowsFar,tests=stepwise "--set slab_z=5,vectors_x=1,points_y=2,threads_y=6,block_x=32,block_y=6" \
+agree heat register_strips_quadruple,predicates=specialised_steps "--set slab_z=5,vectors_x=1,points_y=2,threads_y=6,block_x=32,block_y=6" \
     "nx=133,ny=9,nz=11 --steps 2" 13167 "2, 2, 3" "edge_"
 folder=tests/programs
-agree pair stageRowsSplit,copy=boxesFar "--set slab_z=16,vectors_x=1,points_y=3,threads_y=5,block_x=32,block_y=5" \
+agree pair register_strips_arrive_wait,buffering=quadruple,copy=tma "--set slab_z=16,vectors_x=1,points_y=3,threads_y=5,block_x=32,block_y=5" \
     "nx=140,ny=17,nz=21 --steps 2" 49980 "2, 2, 2" "lift_box("
-agree pair $rows,copy=boxes "--set slab_z=7,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
+agree pair $rows,buffering=triple,copy=tma "--set slab_z=7,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     "nx=140,ny=17,nz=21 --steps 2" 49980 "2, 3, 3" "lift_box("
-plain="--family hostRows"
-agree wave_mirror stageRowsSplit,copy=boxesFar \
+plain="--family omp_rows"
+agree wave_mirror register_strips_arrive_wait,buffering=quadruple,copy=tma \
     "--set slab_z=1,vectors_x=1,points_y=4,threads_y=3,block_x=32,block_y=3" \
     nx=124,ny=13,nz=5 8060 "2, 3, 5" "lift_box("
-plain="--family hostRows --decide layout=aligned"
+plain="--family omp_rows --decide halo=allocated,pitch=aligned"
 folder=tests/programs # planes beside those of the grid are read, too
-for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
+for family in star_split_plane_first_tma star_split_shift_tma planes_smem_tma; do
     for program in planes_beside planes_behind; do
         beside="4, 4"
         [ $program = planes_beside ] || beside="0, 4"
@@ -249,39 +249,39 @@ for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
     done
 done
 folder=programs beside=
-plain="--family hostRows -a alignRows" # zeros come from outside of the map, not from a halo
-for family in haloBesideTensor haloShiftTensor; do
-    agree acoustic $family,layout=plain "-a alignRows --set tile_z=5,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+plain="--family omp_rows -a alignRows" # zeros come from outside of the map, not from a halo
+for family in star_split_plane_first_tma star_split_shift_tma; do
+    agree acoustic $family,halo=none,pitch=default,update=out_of_place,stores=default,plane_pitch=default "-a alignRows --set tile_z=5,tile_y=4,tile_x=16,block_x=4,block_y=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
 done
-plain="--family hostRows --decide layout=aligned"
-agree acoustic_iso haloBesideUnrollTensor "--set tile_z=11,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+plain="--family omp_rows --decide halo=allocated,pitch=aligned"
+agree acoustic_iso star_split_plane_first_unroll_tma "--set tile_z=11,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=37,ny=17,nz=14 0 "3, 5, 2" "lift_box("
 # Whole rows: the halo lies in the buffers, of the host's kernel too.
-plain="--family hostRows --decide layout=aligned"
-agree acoustic_iso localBesideFours,layout=aligned "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
+plain="--family omp_rows --decide halo=allocated,pitch=aligned"
+agree acoustic_iso star_split_plane_first_vector4,halo=allocated,pitch=aligned "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 # The window fixed by unrolling: a round of nine steps, and a rest.
-for family in localShiftUnrollFours,layout=aligned localBesideUnrollFours,layout=aligned; do
+for family in star_split_unroll_vector4,halo=allocated,pitch=aligned star_split_plane_first_unroll_vector4,halo=allocated,pitch=aligned; do
     agree acoustic_iso $family "--set tile_z=11,tile_y=4,tile_x=16,block_x=4,block_y=4" \
         nx=40,ny=5,nz=13 0 "3, 2, 2" "lift_"
 done
 # In double precision a vector of four is two copies of 16 bytes.
 real=double
-for family in haloBesideTensor localShiftFours,layout=aligned; do
+for family in star_split_plane_first_tma star_split_shift_vector4,halo=allocated,pitch=aligned; do
     agree acoustic_iso $family "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done
-plain="--family hostRows"
-agree hotspot3d smemStreamAsync "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+plain="--family omp_rows"
+agree hotspot3d planes_smem_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 2" "lift_copy<8>("
 # Steps whose work-items show each other what they have in registers.
 real=float
 folder=tests/programs
-agree wave_mirror stageRows "--set slab_z=4,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
+agree wave_mirror register_strips "--set slab_z=4,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     nx=61,ny=47,nz=5 14335 "1, 8, 2" "float shown_"
 # And what they load of a ring in local memory.
-agree wave_mirror stageRows,beside=asked \
+agree wave_mirror register_strips,neighbours=shuffle \
     "--set slab_z=4,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     nx=61,ny=47,nz=5 14335 "1, 8, 2" "__shfl_down_sync(0xffffffffu, v_"
 finish

@@ -5,7 +5,7 @@
 hotspot=programs/hotspot2d.lift
 expect "a macro, step by step" 0 "1. tiling(2) at .: " "$lift" derive $hotspot -a 'tiling(2)'
 verdict "what did not change is folded" "$(grep -q '\.\.\.' "$work/out" || echo no dots)"
-expect "the rules of a macro" 0 "tileZip(2) at 1.0.1.0.1.1, in tile=guarded, in tiling(2)" \
+expect "the rules of a macro" 0 "tileZip(2) at 1.0.1.0.1.1, in tiling=guarded, in tiling(2)" \
     "$lift" derive $hotspot --family smem --device opencl --trace
 expect "a rule at a described place" 0 "3. mapSeq at 1.1.0" "$lift" derive $hotspot \
     -a 'mapGlb(1)' -a 'mapGlb(0)@loop' -a 'mapSeq@nth(2, map)' --trace
@@ -13,25 +13,25 @@ expect "a rule at a described place" 0 "3. mapSeq at 1.1.0" "$lift" derive $hots
 verdict "the final term alone" "$(sed -n 1p "$work/term" | grep -v '^mapPar(')$(cat "$work/err")"
 expect "a kernel for OpenCL" 0 "get_global_id(1)" "$lift" derive $hotspot --family gmem \
     --emit source --device opencl
-expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows \
+expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot --family omp_rows \
     --emit source --size nx=17,ny=9
 expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot --family smem --emit source \
     --device opencl --set tile_y=8,tile_x=10,block_x=16
 # Work-items of a group are as many as the kernel needs, unless the user asks for others.
-for family in localSemi localSemiEarly fused localBeside; do
+for family in planes_semi planes_semi_prefetch star_split_plane_first_row_vector star_split_plane_first; do
     expect "work-items for the sums of $family" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift \
         --family $family --device opencl --emit source
 done
-expect "values that serve" 1 "these serve: --set " "$lift" derive programs/acoustic.lift --family localSemi \
+expect "values that serve" 1 "these serve: --set " "$lift" derive programs/acoustic.lift --family planes_semi \
     --device opencl --emit source --set tile_y=8,tile_x=8,block_x=2,block_y=2
 serve=$(sed 's/.*--set //' "$work/err")
-expect "they do" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift --family localSemi \
+expect "they do" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift --family planes_semi \
     --device opencl --emit source --set "$serve"
 expect "two reasons, where none serve" 1 "; with other tunables: no code: a stored" "$lift" derive \
-    programs/srad.lift --family haloShiftTensor --device cuda --emit source
+    programs/srad.lift --family star_split_shift_tma --device cuda --emit source
 expect "tunables as 'lift best' prints them" 0 "__launch_bounds__(128 * 2 * 1, 2)" "$lift" derive $hotspot \
     --family gmem --device cuda --emit source --set '{"fast_math":1,"index_bits":32,"block_x":128,"block_y":2,"min_blocks":2}'
-expect "and those of the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source \
+expect "and those of the host" 0 "omp parallel for" "$lift" derive $hotspot --family omp_rows --emit source \
     --set '{"compiler":1,"simd_bits":512}'
 rejected "none of a group's that there are not" 1 "'local3'" "$lift" derive $hotspot --family gmem \
     --device cuda --emit source --set local3=4
@@ -43,9 +43,9 @@ expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot -
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
 # Barriers are decided before what streams fold and unroll, which keep them.
-for more in shift=unrolled fold=several fold=whole fold=several,shift=unrolled; do
+for more in register_rotation=unrolled planes_per_step=several_planes planes_per_step=divisible_planes planes_per_step=several_planes,register_rotation=unrolled; do
     expect "boxes that readers count, with $more" 0 "lift_await_readers(" "$lift" derive programs/heat.lift \
-        --family localShift --decide copy=boxes,barrier=counted,layout=aligned,$more --device cuda \
+        --family star_split_shift --decide buffering=triple,copy=tma,barrier=slot_counter,halo=allocated,pitch=aligned,$more --device cuda \
         --emit source --size nx=64,ny=32,nz=16 --set tile_z=4,tile_y=8,tile_x=32,block_x=32,block_y=4
 done
 rejected "a rule that applies nowhere" 1 "'stream(3)' 'hotspot2d'" \
@@ -103,20 +103,20 @@ smem="$hotspot --family smem --device opencl --emit source"
     verdict "the last one's is the source" "$(diff "$work/whole" "$work/after-meet")"
     verdict "barriers come with their pass" "$(grep -l 'barrier(' "$work"/after-* |
         grep -v 'after-\(barriers\|meet\)$'; grep -q 'barrier(' "$work/after-barriers" || echo none)"
-    chunks="programs/jacobi2d5.lift --steps 2 --decide stages=stored,tile=stageChunks,level=groups"
+    chunks="programs/jacobi2d5.lift --steps 2 --decide intermediates=stored,temporal=overlapped_slabs,parallel=blocks"
     run "$lift" derive $chunks --device opencl --emit source --dump-after barriers
     verdict "some are under a test" "$(grep -q '^     .*barrier(' "$work/out" || cat "$work/out")"
     run "$lift" derive $chunks --device opencl --emit source
     verdict "and come out of it" "$(grep '^     .*barrier(' "$work/out"
         grep -q '^    barrier(' "$work/out" || cat "$work/out" "$work/err")"
-    async="programs/acoustic_iso.lift --family haloBesideFar --set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4"
+    async="programs/acoustic_iso.lift --family star_split_plane_first_quadruple --set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4"
     expect "a text of no dialect, where that has none" 0 " async" "$lift" derive $async \
         --device cuda --emit source --dump-after scalars
     verdict "with its loops" "$(grep -q 'lcl(0) l' "$work/out" || echo none)"
     expect "and that of the dialect later" 0 "lift_copy<" "$lift" derive $async --device cuda \
         --emit source --dump-after copies
     expect "loops over lanes, before they are vectors" 0 "#pragma omp simd" "$lift" derive $hotspot \
-        --family hostVectorRows --emit source --dump-after held
+        --family omp_vector_rows --emit source --dump-after held
     rejected "a pass that is nearly one" 2 "'scalar' 'scalars'? --dump-after" \
         "$lift" derive $smem --dump-after scalar
     rejected "a pass of no source" 2 "--dump-after --emit" "$lift" derive $hotspot \
@@ -130,7 +130,7 @@ expect "a user's strategy" 0 "1. twoSeq at .: 2 steps" "$lift" derive $hotspot \
     --rules "$work/own.rules" --force-rules -a twoSeq
 
 sizes=nx=17,ny=9
-expect "a verified kernel" 0 "ok {" "$lift" derive $hotspot --family hostBlocked --verify --size $sizes
+expect "a verified kernel" 0 "ok {" "$lift" derive $hotspot --family omp_blocked --verify --size $sizes
 verdict "with both checks" "$(grep -q 'at small sizes largest.*at nx=17,ny=9 largest' "$work/out" ||
     cat "$work/out")"
 expect "a tunable by its short name" 0 "reqd_work_group_size(4, 2, 1)" "$lift" derive $hotspot \
@@ -146,7 +146,7 @@ END2
 sed 's/(w /(area /; s/w\[/area[/g; s/mean/c/g; s/sum/acc/g; s/\([(, ]\)x\([ ),]\)/\1item\2/g' "$work/named.lift" \
     >"$work/renamed.lift"
 verdict "a program with other names" "$(cmp -s "$work/named.lift" "$work/renamed.lift" && echo "the same")"
-for kernel in "hostRows --device host" "gmem --device opencl" "smem --device cuda"; do
+for kernel in "omp_rows --device host" "gmem --device opencl" "smem --device cuda"; do
     for file in named renamed; do
         # options are words
         # shellcheck disable=SC2086
@@ -161,23 +161,23 @@ expect "HIP: their waves on each of four units" 0 "__launch_bounds__(16 * 8 * 1,
     $hotspot --family gmem --emit source --device hip --size nx=61,ny=47 --set block_x=16,block_y=8,min_blocks=3
 expect "as many as the compiler likes" 0 "__launch_bounds__(16 * 8 * 1) " "$lift" derive $hotspot \
     --family gmem --emit source --device cuda --size nx=61,ny=47 --set block_x=16,block_y=8
-expect "tunables that are set" 0 '"tile_x":7,"tile_y":5' "$lift" derive $hotspot --family hostBlocked --verify \
+expect "tunables that are set" 0 '"tile_x":7,"tile_y":5' "$lift" derive $hotspot --family omp_blocked --verify \
     --size $sizes --set tile_y=5,tile_x=7
-expect "several choices" 0 "ok {" "$lift" derive $hotspot --family hostBlocked --verify --size $sizes \
+expect "several choices" 0 "ok {" "$lift" derive $hotspot --family omp_blocked --verify --size $sizes \
     --draws 3 --seed 4
 verdict "each of them its line" "$([ "$(grep -c '^ok {' "$work/out")" -eq 3 ] || cat "$work/out")"
-expect "several kernels" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked --family hostRows \
+expect "several kernels" 0 "omp_rows: ok {" "$lift" derive $hotspot --family omp_blocked --family omp_rows \
     --each --verify --size $sizes
-verdict "each of them" "$(grep -q '^hostBlocked: ok {[^;]*"tile_x"' "$work/out" || cat "$work/out")"
-expect "one that does not fit the sizes" 1 "hostRegions: constraint: no values of the tunables fit" \
-    "$lift" derive $hotspot --family hostRegions --family hostRows --each --verify --size nx=17,ny=1
-verdict "keeps no other" "$(grep -q '^hostRows: ok {' "$work/out" || cat "$work/out")"
-expect "what cannot be derived has its line" 1 "shift: not derived: level=items is for another kind" \
-    "$lift" derive $hotspot --family shift -a mapPar@0.0.0 --family hostRows --each --verify --size $sizes
-verdict "and so has a rule, and all others are verified" "$(grep -q '^hostRows: ok {' "$work/out" &&
+verdict "each of them" "$(grep -q '^omp_blocked: ok {[^;]*"tile_x"' "$work/out" || cat "$work/out")"
+expect "one that does not fit the sizes" 1 "omp_faces: constraint: no values of the tunables fit" \
+    "$lift" derive $hotspot --family omp_faces --family omp_rows --each --verify --size nx=17,ny=1
+verdict "keeps no other" "$(grep -q '^omp_rows: ok {' "$work/out" || cat "$work/out")"
+expect "what cannot be derived has its line" 1 "shift: not derived: parallel=threads is for another kind" \
+    "$lift" derive $hotspot --family shift -a mapPar@0.0.0 --family omp_rows --each --verify --size $sizes
+verdict "and so has a rule, and all others are verified" "$(grep -q '^omp_rows: ok {' "$work/out" &&
     grep -q "^mapPar@0.0.0: not derived: 'mapPar' does not apply at 0.0.0; it does" "$work/out" || cat "$work/out")"
 expect "nothing that can be" 1 "not derived" "$lift" derive $hotspot --family shift --each --verify --size $sizes
-expect "but a family that there is not" 2 "'nosuch'" "$lift" derive $hotspot --family nosuch --family hostRows \
+expect "but a family that there is not" 2 "'nosuch'" "$lift" derive $hotspot --family nosuch --family omp_rows \
     --each --verify --size $sizes
 cat >"$work/one.lift" <<'END2'
 size n = 64
@@ -190,13 +190,13 @@ points=$(sed -n 's/ random points, and.*//p' "$work/out")
 verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq | wc -l |
     awk -v n="$points" '$1 == 0 || $1 > n' ; grep ': ok' "$work/out" | sed 's/: ok.*//' | sort | uniq -d)"
 rejected "each of nothing" 2 "--apply --each --verify" "$lift" derive $hotspot --each --verify
-expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family hostRows --verify --size $sizes --fixed-sizes
+expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family omp_rows --verify --size $sizes --fixed-sizes
 # Inputs lie on both sides of what a program compares with, so that a comparison is not lost.
 compared() { # name, rule, body
     printf 'rule %s reassociates\n  %s\n' "$1" "$2" >"$work/$1.rules"
     printf 'relaxed stencil %s(x: [[f32]48]40) -> out =\n    map2(fun(w => %s), slide2(3, 1, pad2(1, 1, clamp, x)))\n' \
         "$1" "$3" >"$work/$1.lift"
-    expect "$1 verifies" 0 "ok {" "$lift" derive "$work/$1.lift" --family hostRows --verify
+    expect "$1 verifies" 0 "ok {" "$lift" derive "$work/$1.lift" --family omp_rows --verify
     expect "$1 without its comparison does not" 1 "wrong {" "$lift" derive "$work/$1.lift" \
         --rules "$work/$1.rules" --force-rules -a "$1" -a 'each(outer, mapPar)' -a hostInner --verify
     expect "and the check refutes the rule" 1 " refuted " "$lift" rules check "$work/$1.rules"
@@ -211,13 +211,13 @@ rule wrong exact
   a + b ~> a - b
 END2
 expect "a wrong kernel" 1 "wrong {" "$lift" derive $hotspot --rules "$work/wrong.rules" \
-    --force-rules -a wrong --family hostRows --verify --size $sizes
+    --force-rules -a wrong --family omp_rows --verify --size $sizes
 verdict "and what is wrong with it" "$(grep -q 'differs.* values wrong, first at' "$work/out" ||
     cat "$work/out")"
-rejected "tunables that are none" 1 "'k7'" "$lift" derive $hotspot --family hostRows \
+rejected "tunables that are none" 1 "'k7'" "$lift" derive $hotspot --family omp_rows \
     --verify --size $sizes --set k7=2
 expect "nothing to verify" 1 "codegen" "$lift" derive $hotspot --verify --size $sizes
-rejected "verify on a device that is not there" 1 "'nosuch'" "$lift" derive $hotspot --family hostRows \
+rejected "verify on a device that is not there" 1 "'nosuch'" "$lift" derive $hotspot --family omp_rows \
     --verify --size $sizes --device nosuch
 rejected "verify or emit" 2 "--emit --verify" "$lift" derive $hotspot --verify --emit term
 
@@ -245,7 +245,7 @@ verdict "docs/rules.md has that, too" "$(sed '1{/^$/d}' "$work/out" >"$work/tabl
     sed -n '/^<!-- lift rules doc --tunables -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
         diff - "$work/tables")"
 expect "a tunable by a former name" 0 "tunable 'k1' is now called 'tile_x'" "$lift" derive $hotspot \
-    --family hostBlocked --emit source --size nx=61,ny=47 --set k1=8
+    --family omp_blocked --emit source --size nx=61,ny=47 --set k1=8
 expect "one of a launch" 0 "tunable 'local0' is now called 'block_x'" "$lift" derive $hotspot \
     --family gmem --emit source --device cuda --size nx=61,ny=47 --set local0=16
 
@@ -259,46 +259,46 @@ verdict "names every expression once" "$(query "$work/t.db" \
 expect "the tree for Graphviz" 0 "n0 -> " "$lift" show small --dot --db "$work/t.db"
 verdict "is one graph" "$(sed -n '$p' "$work/out" | grep -vx '}')"
 # Points of the decisions.
-expect "a family" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source
+expect "a family" 0 "omp parallel for" "$lift" derive $hotspot --family omp_rows --emit source
 expect "families that kernels are compared with" 0 "ok {" "$lift" derive programs/box3d1r.lift \
-    --family plainFaces --verify --size nx=61,ny=47,nz=33
-expect "with halos" 0 "plainHalo: ok {" "$lift" derive programs/acoustic_iso.lift --each \
-    --family plainHalo --family single --verify --size nx=25,ny=17,nz=19
-expect "a family with other options" 0 "ok {" "$lift" derive $hotspot --family hostBlocked \
-    --decide level=tasks,layout=aligned --verify --size $sizes
-expect "a point" 0 "toLocal" "$lift" derive $hotspot --decide tile=guarded,stage=all,level=groups \
+    --family naive_faces --verify --size nx=61,ny=47,nz=33
+expect "with halos" 0 "naive_halo: ok {" "$lift" derive programs/acoustic_iso.lift --each \
+    --family naive_halo --family sequential --verify --size nx=25,ny=17,nz=19
+expect "a family with other options" 0 "ok {" "$lift" derive $hotspot --family omp_blocked \
+    --decide parallel=omp_tasks,halo=allocated,pitch=aligned --verify --size $sizes
+expect "a point" 0 "toLocal" "$lift" derive $hotspot --decide tiling=guarded,tile_cache=shared,parallel=blocks \
     --device opencl --emit term
-expect "points, each a kernel" 0 "lanes=simd,level=threads: ok {" "$lift" derive $hotspot \
-    --decide lanes=simd,level=threads --family hostRows --each --verify --size $sizes
-expect "families, some with other options" 0 "hostRows,layout=aligned: ok {" "$lift" derive $hotspot \
-    --family hostRows --decide layout=aligned --family hostBlocked --each --verify --size $sizes
-verdict "each begins with the program" "$(grep -q '^hostBlocked: ok {' "$work/out" || cat "$work/out")"
-expect "a family in one word with its options" 0 "hostRows,layout=aligned: ok {" "$lift" derive $hotspot \
-    --decide hostRows,layout=aligned --each --verify --size $sizes --draws 2
-expect "families, built only" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked \
-    --family hostRows --each --build-only --size $sizes
-expect "the steps of a family" 0 "mapSimd at 0.0, in level=threads, in hostInner" "$lift" derive $hotspot --family hostRows \
+expect "points, each a kernel" 0 "simd=omp_simd,parallel=omp_static: ok {" "$lift" derive $hotspot \
+    --decide simd=omp_simd,parallel=omp_static --family omp_rows --each --verify --size $sizes
+expect "families, some with other options" 0 "omp_rows,halo=allocated,pitch=aligned: ok {" "$lift" derive $hotspot \
+    --family omp_rows --decide halo=allocated,pitch=aligned --family omp_blocked --each --verify --size $sizes
+verdict "each begins with the program" "$(grep -q '^omp_blocked: ok {' "$work/out" || cat "$work/out")"
+expect "a family in one word with its options" 0 "omp_rows,halo=allocated,pitch=aligned: ok {" "$lift" derive $hotspot \
+    --decide omp_rows,halo=allocated,pitch=aligned --each --verify --size $sizes --draws 2
+expect "families, built only" 0 "omp_rows: ok {" "$lift" derive $hotspot --family omp_blocked \
+    --family omp_rows --each --build-only --size $sizes
+expect "the steps of a family" 0 "mapSimd at 0.0, in parallel=omp_static, in hostInner" "$lift" derive $hotspot --family omp_rows \
     --trace
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
-rejected "a decision that is none" 2 "'tyle' 'tile'?" "$lift" derive $hotspot \
-    --decide tyle=guarded
-rejected "an option that was removed" 2 "'tile=mountains' removed tile=stagePairs" "$lift" derive $hotspot \
-    --decide tile=mountains,level=threads
+rejected "a decision that is none" 2 "'tyling' 'tiling'?" "$lift" derive $hotspot \
+    --decide tyling=guarded
+rejected "an option that was removed" 2 "'tile=mountains' removed temporal=paired_slabs" "$lift" derive $hotspot \
+    --decide tile=mountains,parallel=omp_static
 rejected "an option of a decision that was removed" 2 "'devices=two' removed --devices" "$lift" derive $hotspot \
     --decide devices=two
-rejected "a family that was removed" 2 "'hostMountains' removed hostStagePairs" "$lift" derive $hotspot \
+rejected "a family that was removed" 2 "'hostMountains' removed omp_paired_slabs" "$lift" derive $hotspot \
     --family hostMountains
 rejected "an instance that was removed" 2 "'ringCopy(bulk)' removed ringCopy(tensor)" "$lift" rules show 'ringCopy(bulk)'
 rejected "a rule that was removed" 2 "'stageWavesLag(1, 3)' removed stageWaves" "$lift" rules show 'stageWavesLag(1, 3)'
-rejected "an option that is none" 2 "'half' 'tile' none guarded" "$lift" derive $hotspot \
-    --decide tile=half
+rejected "an option that is none" 2 "'half' 'tiling' none guarded" "$lift" derive $hotspot \
+    --decide tiling=half
 rejected "a family that is none" 2 "'localShyft'" "$lift" derive $hotspot --family localShyft
-expect "options that exclude each other" 1 "window=ring needs stream=planes" "$lift" derive $hotspot \
-    --device cuda --decide window=ring,level=groups,tile=guarded
-expect "an option for another device" 1 "level=groups is for another kind of device" "$lift" derive $hotspot \
-    --decide tile=guarded,level=groups
-expect "an option that does not apply" 1 "'window=column' does not apply to what 'tile=guarded,stream=planes'" \
-    "$lift" derive programs/box2d1r.lift --device cuda --decide tile=guarded,stream=planes,window=column,level=groups
+expect "options that exclude each other" 1 "window=circular needs streaming=planes" "$lift" derive $hotspot \
+    --device cuda --decide window=circular,parallel=blocks,tiling=guarded
+expect "an option for another device" 1 "parallel=blocks is for another kind of device" "$lift" derive $hotspot \
+    --decide tiling=guarded,parallel=blocks
+expect "an option that does not apply" 1 "'window=star_split' does not apply to what 'tiling=guarded,streaming=planes'" \
+    "$lift" derive programs/box2d1r.lift --device cuda --decide tiling=guarded,streaming=planes,window=star_split,parallel=blocks
 cat >"$work/own.rules" <<'END'
 decision pairs default apart after item
   doc "loops of pairs"
@@ -309,7 +309,7 @@ option joined of pairs exact like tile(2)
   needs stream = none
   device threads
 
-option four of item exact like tile(2)
+option four of points_per_thread exact like tile(2)
   = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))
   doc "four of a row"
   device threads
@@ -318,17 +318,17 @@ family hostPairs = border parts, pairs joined, level threads
 END
 expect "a decision of a user's" 0 "ok {" "$lift" derive $hotspot --rules "$work/own.rules" --family hostPairs \
     --verify --size $sizes
-expect "takes part in explorations" 0 "pairs=joined,level=threads" "$lift" explore $hotspot --print-space \
+expect "takes part in explorations" 0 "pairs=joined,parallel=omp_static" "$lift" explore $hotspot --print-space \
     --device host --rules "$work/own.rules" --size $sizes
-verdict "as does an option of a user's" "$(grep -q 'item=four' "$work/out" || cat "$work/out")"
-expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show localShift
-expect "and what it builds on" 0 "family localShiftAsync of localShift = copy asynchronous" \
-    "$lift" rules show localShiftAsync
-expect "and a decision" 0 "option boxes of copy exact" "$lift" rules show copy
+verdict "as does an option of a user's" "$(grep -q 'points_per_thread=four' "$work/out" || cat "$work/out")"
+expect "a family is shown" 0 "= tiling guarded, streaming planes" "$lift" rules show star_split_shift
+expect "and what it builds on" 0 "family star_split_shift_async of star_split_shift = buffering triple, copy async" \
+    "$lift" rules show star_split_shift_async
+expect "and a decision" 0 "option tma of copy exact" "$lift" rules show copy
 
 # Eight sizes, most of them no lengths of the grid: small ones for the interpreter are found all the same.
 expect "small sizes where the tunables are large" 0 "ok {" "$lift" derive \
-    examples/shot/acoustic_pml_shot.lift --decide tile=guarded,stream=planes,level=threads \
+    examples/shot/acoustic_pml_shot.lift --decide tiling=guarded,streaming=planes,parallel=omp_static \
     --set tile_z=1,tile_y=1000,tile_x=192 --verify --size nx=50,ny=50,nz=50
 
 finish

@@ -109,9 +109,9 @@ END
 best() { # planes, configuration
     run "$lift" explore box.lift --size "nz=$1" --decide "$2" --trials 2 --no-naive --no-final-benchmark --db box.db
 }
-best 11 plainHalo
-best 13 plainHalo,layout=plain
-best 1 plainHalo,layout=plain
+best 11 naive_halo
+best 13 naive_halo,halo=none,pitch=default,update=out_of_place,stores=default,plane_pitch=default
+best 1 naive_halo,halo=none,pitch=default,update=out_of_place,stores=default,plane_pitch=default
 # Times of microseconds differ by chance so much that a kernel of other sizes would be preferred.
 ! command -v sqlite3 >/dev/null 2>&1 || query box.db "DROP TRIGGER trial_ended; UPDATE trial SET median_ns =
     (SELECT points FROM problem WHERE problem.id = trial.problem) WHERE median_ns IS NOT NULL"

@@ -54,7 +54,7 @@ passes "HIP, a program of several kernels" elastic.hip "elastic2d: "
 grep -q 'hipcc -O3 .*--offload-arch=gfx90a .*elastic2d.hip -o elastic2d$' "$work/elastic.hip" ||
     not_ok "how it is compiled" "$(grep hipcc "$work/elastic.hip")"
 if "$lift" devices 2>/dev/null | grep -q 'sm_90'; then
-    draw boxes.cu acoustic_iso nx=40,ny=32,nz=24 haloSmemTensor
+    draw boxes.cu acoustic_iso nx=40,ny=32,nz=24 planes_smem_tma
     passes "copies of boxes, and local memory that a launch asks for" boxes.cu ""
     grep -q 'nvcc .* -lcuda$' "$work/boxes.cu" || not_ok "with the driver's library" ""
 else
@@ -102,7 +102,7 @@ for compiler in "gcc -x c -std=c17" "g++ -x c++ -std=c++17" "clang -x c" "clang+
 done
 expect "it says what it takes" 0 "g: input, f32 [24][40] in a buffer of 960" grep "g: input" "$work/small.h"
 # Vectors of indices, which C++ does not make from longer numbers.
-run "$lift_explore" programs/acoustic.lift --decide lanes=vectors,level=threads --size nx=40,ny=6,nz=5 \
+run "$lift_explore" programs/acoustic.lift --decide simd=explicit,parallel=omp_static --size nx=40,ny=6,nz=5 \
     --trials 1 --no-final-benchmark --no-naive --no-seeds --quiet --db "$work/lanes.db"
 run "$lift" best acoustic --emit header --db "$work/lanes.db" -o "$work/lanes.h"
 verdict "a kernel with vectors of indices" "$(grep -qE '\((lift_)?[a-z0-9_]+x?[0-9]*\)\{.*i_?[0-9]' "$work/lanes.h" ||

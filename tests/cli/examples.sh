@@ -102,10 +102,10 @@ logarithms() { # options: how often the kernel calls log
     run "$lift" derive "$radar" --rules "$rules" $1 --device host --emit source
     grep -o '\<log[f]*(' out | wc -l
 }
-without=$(logarithms "--family hostBlocked")
-with=$(logarithms "--family hostBlocked --decide logarithms=quotient")
+without=$(logarithms "--family omp_blocked")
+with=$(logarithms "--family omp_blocked --decide logarithms=quotient")
 verdict "a kernel with the option has half of the logarithms" \
     "$([ "$with" -gt 0 ] && [ "$without" -eq $((2 * with)) ] || echo "$without without, $with with")"
-expect "and is right" 0 "ok {" "$lift" derive "$radar" --rules "$rules" --family hostBlocked \
+expect "and is right" 0 "ok {" "$lift" derive "$radar" --rules "$rules" --family omp_blocked \
     --decide logarithms=quotient --verify --size nx=40,ny=24
 finish

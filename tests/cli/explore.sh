@@ -13,7 +13,7 @@ cp "$work/out" "$work/result.json"
 verdict "quiet is quiet" "$(cat "$work/err")"
 # Which expressions the search tries depends on what it measures.
 tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
-    sed -n 's/^\([0-9a-f]*\) .* border=parts,tile=guarded,level=threads$/\1/p')
+    sed -n 's/^\([0-9a-f]*\) .* boundary=copied,tiling=guarded,parallel=omp_static$/\1/p')
 expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1 --no-final-benchmark --db "$db" --quiet
 verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM trial t
     JOIN candidate c ON c.id = t.candidate WHERE phase <> 'recheck' ORDER BY t.started DESC LIMIT 1")" = 1 ] || echo "$tiled")"
@@ -34,8 +34,8 @@ expect "show of none" 1 "'nosuch'" "$lift" show nosuch --db "$db"
 hash=$("$lift" best small --db "$db" --verbose | sed -n 's/^  expression *//p')
 expect "show an expression" 0 "derivation" "$lift" show --expr "$hash" --db "$db"
 "$lift" show small --tree --db "$db" >"$work/tree"
-verdict "points that begin alike share a branch" "$([ "$(grep -c '^+- border=parts' "$work/tree")" -eq 1 ] &&
-    grep -q '^[| ] .*+- level=' "$work/tree" || cat "$work/tree")"
+verdict "points that begin alike share a branch" "$([ "$(grep -c '^+- boundary=copied' "$work/tree")" -eq 1 ] &&
+    grep -q '^[| ] .*+- parallel=' "$work/tree" || cat "$work/tree")"
 cat >"$work/wide.lift" <<'END'
 size nx = 40, ny = 34, nz = 30
 stencil wide(grid: [[[f32]nx]ny]nz) -> out =
@@ -50,7 +50,7 @@ decision forgetful default not after border
 option yes of forgetful exact like forgetful
   = topdown(forgetful)
 END
-expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --trials 2 --no-final-benchmark --decide hostRows,forgetful=yes \
+expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --trials 2 --no-final-benchmark --decide omp_rows,forgetful=yes \
     --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
 # Options of a user's own: of an equation that matches somewhere within the sum, and of one with a tunable.
 cat >"$work/own.rules" <<'END'
@@ -87,29 +87,29 @@ expect "rules that no option has" 0 \
     "$lift_explore" "$small" --trials 1 --no-final-benchmark --rules "$work/alone.rules" --db "$work/own.db" --quiet
 verdict "are named once" "$([ "$(grep -c foldQuarter "$work/err")" -eq 1 ] || cat "$work/err")"
 # Points of the decisions in place of all families.
-expect "a point" 0 "GPts/s" "$lift_explore" "$small" --trials 2 --no-final-benchmark --decide hostBlocked,layout=aligned --no-naive \
+expect "a point" 0 "GPts/s" "$lift_explore" "$small" --trials 2 --no-final-benchmark --decide omp_blocked,halo=allocated,pitch=aligned --no-naive \
     --db "$work/point.db"
 verdict "is all that is tried" "$([ "$(query "$work/point.db" 'SELECT count(DISTINCT expr) FROM candidate')" = 1 ] ||
     query "$work/point.db" 'SELECT * FROM candidate')"
-expect "two points" 0 "host: 2 expressions" "$lift_explore" "$small" --print-space --decide hostRows \
-    --decide hostRows,tile=guarded
-verdict "are listed as they are written" "$(grep -q ' border=parts,tile=guarded,level=threads$' "$work/out" ||
+expect "two points" 0 "host: 2 expressions" "$lift_explore" "$small" --print-space --decide omp_rows \
+    --decide omp_rows,tiling=guarded
+verdict "are listed as they are written" "$(grep -q ' boundary=copied,tiling=guarded,parallel=omp_static$' "$work/out" ||
     cat "$work/out")"
 expect "an option that is none" 2 "--decide 'tile=half': no option 'half' of 'tile'" "$lift_explore" "$small" \
     --print-space --decide tile=half
 expect "a family that is none" 2 "--decide 'hostRoes': " "$lift_explore" "$small" --print-space --decide hostRoes
-expect "options that do not fit each other" 1 "'small' as 'hostShift,window=ring' on 'host': window=ring needs stream=planes" \
-    "$lift_explore" "$small" --print-space --decide hostShift,window=ring
+expect "options that do not fit each other" 1 "'small' as 'omp_shift,window=circular' on 'host': window=circular needs streaming=planes" \
+    "$lift_explore" "$small" --print-space --decide omp_shift,window=circular
 cat >"$work/line.lift" <<'END'
 size n = 100
 stencil line(x: [f32]n) -> y = map(w -> w[0] + w[2], slide(3, 1, pad(1, 1, clamp, x)))
 END
-expect "an option that does not apply" 1 "'line' as 'hostRows,tile=chunks' on 'host': 'tile=chunks' does not apply" \
-    "$lift_explore" "$work/line.lift" --trials 1 --decide hostRows,tile=chunks --db "$work/point.db"
+expect "an option that does not apply" 1 "'line' as 'omp_rows,tiling=slabs' on 'host': 'tiling=slabs' does not apply" \
+    "$lift_explore" "$work/line.lift" --trials 1 --decide omp_rows,tiling=slabs --db "$work/point.db"
 sed 's/line/twice/; s/= map.*/= map(e -> e + e, x)/' "$work/line.lift" >"$work/twice.lift"
 expect "an option that would overwrite what is needed again" 1 \
-    "'layout=over' does not apply: it overwrites an input that is needed again" \
-    "$lift_explore" "$work/twice.lift" --trials 1 --decide hostRows,layout=over --db "$work/point.db"
+    "'update=in_place' does not apply: it overwrites an input that is needed again" \
+    "$lift_explore" "$work/twice.lift" --trials 1 --decide omp_rows,update=in_place --db "$work/point.db"
 cat >"$work/mixed.lift" <<'END'
 exact
 size n = 100
@@ -127,7 +127,7 @@ cp "$work/out" "$work/devices.json"
 # Three failures of the only expression: the others of its points, some millions, are put off.
 attempt timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48,ny=40,nz=36,w=4 --seconds 3 \
     --no-final-benchmark --db "$work/strike.db" \
-    --decide tile=guarded,item=rowBox,lanes=shuffled,level=threads,layout=alignedOver
+    --decide tiling=guarded,points_per_thread=vector_block,simd=explicit_shuffle,parallel=omp_static,halo=allocated,pitch=aligned,update=in_place
 verdict "an expression that fails again and again" "$([ "$status" -le 1 ] || echo "status $status")"
 
 # One Ctrl-C ends after the trial in hand.

@@ -73,7 +73,7 @@ for target in $targets; do
         # options are words
         # shellcheck disable=SC2086
         expect "$program for $target" 0 "4 built" "$lift" explore "$work/$program.lift" \
-            --decide gmem --decide tiles $windows --device $target --build-only 4
+            --decide gmem --decide tiled $windows --device $target --build-only 4
     done
 done
 
@@ -89,13 +89,13 @@ each() { # device, families
 }
 for cc in gcc clang; do
     if command -v $cc >/dev/null 2>&1; then
-        verdict "vectors of $cc" "$(LIFT_CC=$cc each host hostShuffledBlocks hostFours)"
+        verdict "vectors of $cc" "$(LIFT_CC=$cc each host omp_shuffle_blocks omp_vector4)"
     else
         skip "vectors of $cc" "it is not installed"
     fi
 done
 if has opencl:0; then
-    verdict "vectors of OpenCL" "$(each opencl:0 fours smemX)"
+    verdict "vectors of OpenCL" "$(each opencl:0 vector4 smem_block_x)"
 else
     skip "vectors of OpenCL" "no device"
 fi

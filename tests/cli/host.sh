@@ -163,7 +163,7 @@ for part in $parts; do
     planted="--rules $work/planted.rules --force-rules"
     # options are words
     # shellcheck disable=SC2086
-    draw $part tests/faults/planted.lift nx=61,ny=47 1 $planted --decide hostRows,fault=$part
+    draw $part tests/faults/planted.lift nx=61,ny=47 1 $planted --decide omp_rows,fault=$part
     try_all $part
     case $part in
         arm) said='^FAILED|FAILED: ' ;;

@@ -56,7 +56,7 @@ verdict "nothing else" "$(cat "$work/files")"
 programs=$prefix/share/lift/programs
 mkdir "$work/elsewhere" && cd "$work/elsewhere" || exit 99
 expect "an installed program is derived" 0 "mapPar" "$lift" derive "$programs/jacobi2d5.lift" \
-    --family hostBlocked
+    --family omp_blocked
 expect "the kernels that ship are read" 0 "" "$lift" db import "$programs/tuned"
 expect "and give a kernel at once" 0 "GPts/s" "$lift" best jacobi2d5 --device h200
 expect "explorations begin with those beside an installed program" 0 "seeds" \

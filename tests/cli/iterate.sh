@@ -50,20 +50,20 @@ program() { # steps, pad, dimensions, type
     fi
 }
 
-# Kernels of each step; tiles of all steps; blocks of some steps with their tile, 'four=stages'. One
+# Kernels of each step; tiles of all steps; blocks of some steps with their tile, 'four=overlapped'. One
 # step has no stages, and rows no planes. With tunables in 'set', tiles and blocks alone.
 verified() { # steps, pad, dimensions, type, device, sizes, tiles, blocks
-    case $5 in opencl*) loops=items tiles=groups ;; *) loops=threads tiles=threads ;; esac
-    decided="--decide stages=stored,level=$loops"
+    case $5 in opencl*) loops=threads tiles=blocks ;; *) loops=omp_static tiles=omp_static ;; esac
+    decided="--decide intermediates=stored,parallel=$loops"
     [ -z "$set" ] || decided=$set
-    [ "$1" -gt 1 ] || decided="--decide level=$loops"
+    [ "$1" -gt 1 ] || decided="--decide parallel=$loops"
     for tile in $7 $8; do
-        how=stages=stored,tile=$tile
-        case $tile in *=*) how=steps=${tile%=*},stages=stored,tile=${tile#*=} ;; esac
-        case $tile-$3 in *Chunks-1 | *Streams*-1 | *waves*-1) continue ;; esac
+        how=intermediates=stored,temporal=$tile
+        case $tile in *=*) how=steps=${tile%=*},intermediates=stored,temporal=${tile#*=} ;; esac
+        case $tile-$3 in *slabs-1 | *streamed*-1 | *wavefront*-1) continue ;; esac
         level=$tiles
-        case $tile in *waves*) level=team how=$how,ends=vectors,lanes=vectors,hoist=tests ;; esac
-        [ "$1" -eq 1 ] || decided="$decided --decide $how,level=$level"
+        case $tile in *wavefront*) level=omp_team how=$how,row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row ;; esac
+        [ "$1" -eq 1 ] || decided="$decided --decide $how,parallel=$level"
     done
     case $3 in 1) at=${6%%,*} ;; 2) at=${6%,*} ;; 3) at=$6 ;; esac
     [ "$2" != kept ] || at=$(echo "$at" | sed 's/=1\([,]\|$\)/=3\1/')
@@ -78,8 +78,8 @@ under=
 set=
 sizes="nx=61,ny=47,nz=5 nx=17,ny=1,nz=5"
 [ -z "$full" ] || sizes="nx=61,ny=47,nz=33 $sizes"
-all="stages stagesApart stageChunks"
-blocks="two=stages three=stagesApart four=stageChunks two=stageStreamsWhole six=stages"
+all="overlapped overlapped_specialised overlapped_slabs"
+blocks="two=overlapped three=overlapped_specialised four=overlapped_slabs two=streamed_slabs six=overlapped"
 pads="clamp mirror wrap constant value kept index two"
 nth() { # number from 0, words
     n=$1
@@ -95,7 +95,7 @@ on() { # device, each of so many
         turn=$((turn + 1))
         # streams of what is mirrored may have no code
         fused=$blocks
-        case $pad in mirror | two) fused=$(echo "$blocks" | sed 's/[a-z]*=stageStreams[A-Za-z]*//') ;; esac
+        case $pad in mirror | two) fused=$(echo "$blocks" | sed 's/[a-z]*=streamed[a-z_]*//') ;; esac
         if [ "$full" ]; then
             for n in 1 2 3 7 16; do for type in f32 f64; do for at in $sizes; do
                 verified $n "$pad" $d $type "$1" "$at" "$all" "$fused"
@@ -114,7 +114,7 @@ verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "stages"
 program 16 clamp 3 f32 >"$work/single.lift"
 expect "what takes too long, and what helps" 1 "LIFT_RUN_SECONDS" \
     env LIFT_RUN_SECONDS=0.02 "$lift" derive "$work/single.lift" --device host --size nx=37,ny=23,nz=9 --verify \
-    --decide stages=stored,tile=stages,level=threads --set tile_z=1,tile_y=1,tile_x=1
+    --decide intermediates=stored,temporal=overlapped,parallel=omp_static --set tile_z=1,tile_y=1,tile_x=1
 set="--set tile_z=8,tile_y=8,tile_x=8"
 verified 16 clamp 3 f32 host nx=19,ny=9,nz=17 stages
 set=
@@ -125,16 +125,16 @@ for pad in $pads; do
     turn=$((turn + 1))
     case $pad in mirror | two) ;; *)
         verified "$(nth $turn 3 2 4)" "$pad" 2 "$(nth $turn f32 f64)" host "$(nth $turn $sizes)" \
-            "$(nth $turn wavesOfEight wavesOfSixteen)" ;;
+            "$(nth $turn wavefront_eight wavefront_sixteen)" ;;
     esac
     verified "$(nth $turn 2 4 3)" "$pad" 3 "$(nth $turn f64 f32)" host "$(nth $turn $sizes)" \
-        "$(nth $turn waves wavesOfTwo wavesOfEight)"
+        "$(nth $turn wavefront wavefront_two wavefront_eight)"
 done
-verified 21 clamp 3 f32 host nx=61,ny=17,nz=19 "" four=waves
+verified 21 clamp 3 f32 host nx=61,ny=17,nz=19 "" four=wavefront
 
 # ---- more steps: kernels that are repeated
-for at in "18 mirror 2 f64 three=stagesApart" "37 two 2 f32 three=stages" \
-    "37 wrap 3 f32 two=stageStreamsWhole" "22 clamp 3 f64 three=stagePairs" "100 value 1 f32 eight=stagesApart"; do
+for at in "18 mirror 2 f64 three=overlapped_specialised" "37 two 2 f32 three=overlapped" \
+    "37 wrap 3 f32 two=streamed_slabs" "22 clamp 3 f64 three=paired_slabs" "100 value 1 f32 eight=overlapped_specialised"; do
     # shellcheck disable=SC2086
     verified ${at% *} host nx=19,ny=17,nz=5 "" "${at##* }"
 done
@@ -157,15 +157,15 @@ taken iterated host "-fopenmp -lm"
 sed 's/iterated/fused/' "$work/forty.lift" >"$work/fused.lift"
 # shellcheck disable=SC2086
 expect "so are kernels of four steps" 0 "GPts/s" "$lift" explore "$work/fused.lift" $small --trials 1 \
-    --decide steps=four,stages=stored,tile=stageChunks,level=threads
+    --decide steps=four,intermediates=stored,temporal=overlapped_slabs,parallel=omp_static
 expect "which run a fourth as often" 0 ", 4 times" "$lift" best fused --db "$work/forty.db"
 taken fused host "-fopenmp -lm"
 printf 'size n = 9, m = 20 in 2..40\nstencil s(u: [f32]n) -> v = iterate(m, u => map(w => w[0] + w[2], slide(3, 1, pad(1, 1, clamp, u))), u)\n' \
     >"$work/unknown.lift"
 for m in 3 21; do
     expect "a number that is known when it runs: $m" 0 ": ok" "$lift" derive "$work/unknown.lift" --each \
-        --verify --device host --size n=13,m=$m --decide stages=stored,level=threads \
-        --decide steps=four,stages=stored,tile=stagesApart,level=threads
+        --verify --device host --size n=13,m=$m --decide intermediates=stored,parallel=omp_static \
+        --decide steps=four,intermediates=stored,temporal=overlapped_specialised,parallel=omp_static
 done
 steps='size n = 9\nstencil s(x: [f32]n, w: [f32]n) -> %s\n'
 # shellcheck disable=SC2059
@@ -177,17 +177,17 @@ printf "$steps" '(y, z) = (iterate(20, s -> map(e => e * 2.0f, w), x),
 printf "$steps" '(y, z) = (iterate(9, s -> map((a, b) => a[0] * b[0] - a[2],
     zip(slide(3, 1, pad(2, 0, wrap, s)), slide(2, 1, pad(1, 0, mirror, s)))), x), map(e => e * 2.0f, w))' \
     >"$work/member.lift"
-run "$lift" derive "$work/member.lift" --decide stages=stored,level=threads --emit term
+run "$lift" derive "$work/member.lift" --decide intermediates=stored,parallel=omp_static --emit term
 verdict "each step of one of several results is stored" "$([ "$(grep -c "toGlobal(" "$work/out")" = 8 ] ||
     cat "$work/out")"
 for program in constant shared; do
     expect "steps that read no step before: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
-        --verify --device host --size n=13 --decide stages=stored,level=threads
+        --verify --device host --size n=13 --decide intermediates=stored,parallel=omp_static
 done
 rejected "steps of what does not iterate" 1 "steps=four heat" "$lift" \
-    derive programs/heat.lift --decide steps=four,stages=stored,tile=stages,level=threads
-rejected "steps without tiles" 1 "tile=none steps=one" "$lift" derive "$work/forty.lift" \
-    --decide steps=four,stages=stored,level=threads
+    derive programs/heat.lift --decide steps=four,intermediates=stored,temporal=overlapped,parallel=omp_static
+rejected "steps without tiles" 1 "tiling=none,temporal=none steps=one" "$lift" derive "$work/forty.lift" \
+    --decide steps=four,intermediates=stored,parallel=omp_static
 
 "$lift" devices >"$work/devices"
 if grep -q '^opencl:0' "$work/devices"; then
@@ -195,15 +195,15 @@ if grep -q '^opencl:0' "$work/devices"; then
     turn=0
     for pad in $pads; do
         turn=$((turn + 1))
-        verified "$(nth $turn 2 3)" "$pad" "$(nth $turn 3 2)" f32 opencl:0 nx=17,ny=5,nz=9 stageStreams
+        verified "$(nth $turn 2 3)" "$pad" "$(nth $turn 3 2)" f32 opencl:0 nx=17,ny=5,nz=9 streamed
     done
     # Optimised, as large kernels compile and run faster so; and PoCL once let the first work-item of a
     # group choose for all in tests around barriers.
     under="env POCL_EXTRA_BUILD_FLAGS="
-    verified 20 constant 2 f64 opencl:0 nx=19,ny=17,nz=5 "" "three=stages four=stageStreams"
-    verified 7 two 2 f32 opencl:0 nx=61,ny=47,nz=5 "" "three=stageRows"
+    verified 20 constant 2 f64 opencl:0 nx=19,ny=17,nz=5 "" "three=overlapped four=streamed"
+    verified 7 two 2 f32 opencl:0 nx=61,ny=47,nz=5 "" "three=register_strips"
     set="--set slab_z=6,block_x=32,block_y=4"
-    verified 3 kept 2 f64 opencl:0 nx=61,ny=47,nz=5 stageChunks
+    verified 3 kept 2 f64 opencl:0 nx=61,ny=47,nz=5 overlapped_slabs
     under='' set=''
     taken iterated opencl:0 "-lOpenCL -lm"
 else
@@ -218,7 +218,7 @@ if command -v oclgrind >/dev/null 2>&1; then
     LIFT_RUN_SECONDS=$(patient 300)
     export LIFT_RUN_SECONDS
     set="--set block_x=4"
-    for at in "2 kept 2 stagesApart" "3 two 1 two=stages"; do
+    for at in "2 kept 2 overlapped_specialised" "3 two 1 two=overlapped"; do
         # shellcheck disable=SC2086
         verified ${at% *} f32 "$grind" nx=9,ny=5,nz=5 "${at##* }"
         verdict "without races" "$(grep -E 'data race|Invalid (read|write)|Divergence' "$work/err" |
@@ -227,7 +227,7 @@ if command -v oclgrind >/dev/null 2>&1; then
     # The last tile goes on far behind the grid, whose halo is in its buffer.
     expect "a stream that ends behind a stored halo" 0 "ok {" $under "$lift" derive \
         programs/hotspot2d.lift --steps 2 --verify --device "$grind" --fixed-sizes --size nx=60,ny=33 \
-        --decide stages=stored,sums=chains,tile=stageRows,level=groups,layout=aligned \
+        --decide intermediates=stored,unrolling=addition_chains,temporal=register_strips,parallel=blocks,halo=allocated,pitch=aligned \
         --set slab_y=32,vectors_x=1,row_align=8,block_x=32
     verdict "reads no row that is not there" "$(grep -E 'Invalid (read|write)' "$work/err" | head -n 5)"
 else

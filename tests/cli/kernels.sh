@@ -5,7 +5,7 @@
 cd "$root" || exit 1
 "$lift" devices >"$work/devices"
 elastic=programs/elastic2d.lift
-stored=stages=stored,level=threads
+stored=intermediates=stored,parallel=omp_static
 
 cat >"$work/chain.lift" <<'END'
 size nx = 61, ny = 47
@@ -49,27 +49,27 @@ has "six steps take turns in the result and one more" 1 "$work/chain.lift" $stor
 has "a time loop of five steps" 1 "programs/acoustic.lift --steps 5" $stored
 has "a stage that is one result of four" 0 "$work/passed.lift" $stored
 has "buffers of other lengths are not shared" 1 "$work/halves.lift" $stored
-has "vectors pass on what they loaded" 0 "$elastic --device opencl" stages=stored,item=fours,level=items
+has "vectors pass on what they loaded" 0 "$elastic --device opencl" intermediates=stored,points_per_thread=vector4,parallel=threads
 
 right() { # program, device, options
     # shellcheck disable=SC2086
-    expect "$1 on $2: $3" 0 "ok" "$lift" derive $1 --decide stages=stored,$3 --verify --device "$2"
+    expect "$1 on $2: $3" 0 "ok" "$lift" derive $1 --decide intermediates=stored,$3 --verify --device "$2"
 }
 small="--size nx=37,ny=23"
 for program in "$work/chain.lift" "$work/passed.lift" "$elastic $small" "$elastic $small --steps 2"; do
-    for options in level=threads layout=aligned,level=threads border=regions,level=threads; do
+    for options in parallel=omp_static halo=allocated,pitch=aligned,parallel=omp_static boundary=faces,parallel=omp_static; do
         right "$program" host $options
     done
     grep -q '^opencl:0' "$work/devices" || continue
-    right "$program" opencl:0 level=items
-    right "$program" opencl:0 layout=aligned,item=fours,level=items
+    right "$program" opencl:0 parallel=threads
+    right "$program" opencl:0 halo=allocated,pitch=aligned,points_per_thread=vector4,parallel=threads
 done
-right "$work/halves.lift" host level=threads
-right "$elastic $small" host layout=halo,level=threads
+right "$work/halves.lift" host parallel=omp_static
+right "$elastic $small" host halo=allocated,parallel=omp_static
 grep -q '^opencl:0' "$work/devices" || skip "shared memory with work-groups" "no OpenCL device"
 
-expect "an option that does not apply says so" 1 "'layout=halo' does not apply" "$lift" derive "$work/chain.lift" \
-    --decide stages=stored,layout=halo,level=threads --verify
+expect "an option that does not apply says so" 1 "'halo=required' does not apply" "$lift" derive "$work/chain.lift" \
+    --decide intermediates=stored,halo=required,parallel=omp_static --verify
 
 # ---- what a kernel moves
 explore() { # database, program, options
@@ -102,7 +102,7 @@ expect "without a name they are not made again" 0 "GPts/s" "$lift" best --verbos
 verdict "so no kernels are shown" "$(grep 'kernels' "$work/out")"
 
 # Regions write each point once.
-explore "$work/r.db" "programs/hotspot2d.lift --size nx=64,ny=32" border=regions,level=threads
+explore "$work/r.db" "programs/hotspot2d.lift --size nx=64,ny=32" boundary=faces,parallel=omp_static
 verdict "parts of a grid are all of it" "$(moved "$work/r.db" hotspot2d | awk '{ n++; sum += $2 }
     END { if (n < 2 || sum != 8192) print n " kernels write " sum " bytes" }')"
 verdict "and a side reads no more than a part" "$(moved "$work/r.db" hotspot2d | awk '$1 > 4 * $2 { print }')"

@@ -30,9 +30,9 @@ same() { # what, wanted, text
     verdict "$1" "$([ "$2" = "$3" ] || echo "'$3' instead of '$2'")"
 }
 
-same "blocks of z, y and x" "4 6 10 5 5 4 " "$(tiled "--family hostBlocked" host | ends)"
-same "blocks of y outside" "6 4 10 5 5 4 " "$(tiled "--family hostBlockedTurned" host | ends)"
-same "points of z around blocks of x" "4 6 5 10 5 4 " "$(tiled "--family hostStreamed" host | ends)"
+same "blocks of z, y and x" "4 6 10 5 5 4 " "$(tiled "--family omp_blocked" host | ends)"
+same "blocks of y outside" "6 4 10 5 5 4 " "$(tiled "--family omp_blocked_y_outer" host | ends)"
+same "points of z around blocks of x" "4 6 5 10 5 4 " "$(tiled "--family omp_blocked_plane_by_plane" host | ends)"
 same "x outside in a block" "4 6 10 4 5 5 " "$(tiled \
     '-a prepare(3) -a at(loop(2),tiling(3)) -a at(loop(2),turn(2,3)) -a hostInner' host | ends)"
 same "blocks of z and y" "4 6 5 5 40 " "$(source_of \
@@ -43,23 +43,23 @@ same "chunks of planes" "4 5 30 40 " "$(source_of \
 
 # 7 does not divide 40: the last tile is of 5.
 tiles=tile_z=5,tile_y=5,tile_x=7
-verdict "a guarded tail ends loops early" "$(tiled "--family hostBlocked" host | grep -q '_end' ||
-    tiled "--family hostBlocked" host)"
-verdict "a tail shifted inward does not" "$(tiled "--family hostBlockedShift" host | grep -e _end -e 'if (')"
-same "and has as many loops" "4 6 6 5 5 7 " "$(tiled "--family hostBlockedShift" host | ends)"
+verdict "a guarded tail ends loops early" "$(tiled "--family omp_blocked" host | grep -q '_end' ||
+    tiled "--family omp_blocked" host)"
+verdict "a tail shifted inward does not" "$(tiled "--family omp_blocked_shifted" host | grep -e _end -e 'if (')"
+same "and has as many loops" "4 6 6 5 5 7 " "$(tiled "--family omp_blocked_shifted" host | ends)"
 tiles=tile_z=7,tile_y=7,tile_x=7
 inward='if (\(.*\) \* 7 <= i[0-9]* + LIFT_MIN(\1 \* 7, [0-9]*))'
-same "but for tiles of several threads" "1 0 2 " "$(for made in "--family hostBlockedShift" \
+same "but for tiles of several threads" "1 0 2 " "$(for made in "--family omp_blocked_shifted" \
     '-a parts(3) -a at(loop(2),tilingShift(3)) -a hostInner' \
     '-a parts(3) -a at(loop(2),tilingShift(3)) -a at(loop(5),mapParCollapsed) -a hostInner'; do
     tiled "$made" host | grep -c "$inward"
 done | tr '\n' ' ')"
 tiles=tile_z=5,tile_y=5,tile_x=7
-verdict "nor a tail cut off" "$(tiled "--family hostBlockedCut" host | grep -e _end -e 'if (')"
-verdict "which has kernels of its own" "$([ "$(tiled "--family hostBlockedCut" host |
-    grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled "--family hostBlockedCut" host)"
+verdict "nor a tail cut off" "$(tiled "--family omp_blocked_remainder" host | grep -e _end -e 'if (')"
+verdict "which has kernels of its own" "$([ "$(tiled "--family omp_blocked_remainder" host |
+    grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled "--family omp_blocked_remainder" host)"
 rejected "tiles that leave no rest" 1 "tile_z --set" "$lift" derive \
-    programs/hotspot3d.lift --family hostBlockedCut --emit source --size $sizes --set tile_z=20
+    programs/hotspot3d.lift --family omp_blocked_remainder --emit source --size $sizes --set tile_z=20
 
 # A window that moves along y reads again what is one row, 40 elements, ahead.
 moves() { # family, distance
@@ -68,7 +68,7 @@ moves() { # family, distance
         cat "$work/kernel"
 }
 verdict "a window that moves along z" "$(moves shift 1200)"
-verdict "along y" "$(moves shiftAlongY 40)"
+verdict "along y" "$(moves shift_along_y 40)"
 
 expect "the interior of regions" 0 "mapSeq at 1.0.1.0.1.0.1.0.1" "$lift" derive \
     programs/hotspot3d.lift -a 'prepare(3)' -a 'regions(3)' -a mapSeq@interior --trace

@@ -52,7 +52,7 @@ options() { # program: its options of kernels
 }
 options "$work/grids.lift" >"$work/without"
 options "$work/points.lift" >"$work/with"
-verdict "options of a program without points are listed" "$(grep -q 'stageChunks' "$work/without" || echo none)"
+verdict "options of a program without points are listed" "$(grep -q 'overlapped_slabs' "$work/without" || echo none)"
 verdict "receivers and a counter take no option away" "$(diff "$work/without" "$work/with")"
 
 # ---- sampling is a loop over receivers, however the grids are made
@@ -60,7 +60,7 @@ verdict "receivers and a counter take no option away" "$(diff "$work/without" "$
 code() { # program, point, sizes
     "$lift" derive "$1" --size "$3" --decide "$2" --emit source | sed '1,/\*\//d'
 }
-for point in sums=straight,lanes=vectors,level=threads item=rowBox,tile=guarded,sums=straight,lanes=vectors,level=tasks; do
+for point in unrolling=full,simd=explicit,parallel=omp_static points_per_thread=vector_block,tiling=guarded,unrolling=full,simd=explicit,parallel=omp_tasks; do
     code $shot $point nr=3,q=2 >"$work/few"
     code $shot $point nr=300,q=16 >"$work/many"
     few=$(grep -cv '#pragma omp' "$work/few") many=$(grep -cv '#pragma omp' "$work/many")
@@ -70,7 +70,7 @@ for point in sums=straight,lanes=vectors,level=threads item=rowBox,tile=guarded,
 done
 
 # ---- points are no part of loops that read what they add to, unless somebody says so
-"$lift" derive "$work/read.lift" --decide level=threads --emit term >"$work/term"
+"$lift" derive "$work/read.lift" --decide parallel=omp_static --emit term >"$work/term"
 verdict "a grid that points add to is stored where a map reads it" \
     "$(grep -q 'toGlobal' "$work/term" || cat "$work/term")"
 
@@ -85,11 +85,11 @@ right() { # program, options, points
     verdict "right: $program" "$([ "$status" -eq 0 ] && [ "$(grep -c ': ok ' "$work/out")" -eq "$count" ] ||
         cat "$work/out" "$work/err")"
 }
-right $shot "$small" points=fused,lanes=vectors,level=threads \
-    points=fused,lanes=shuffled,hoist=apart,level=threads lanes=vectors,level=threads,layout=directOver
-right "$work/points.lift" "" stages=stored,tile=stageChunks,level=threads,layout=halo \
-    stages=stored,tile=waves,level=team \
-    stages=stored,lanes=vectors,level=tasks,layout=direct
-right "$work/read.lift" "" lanes=vectors,level=threads sums=straight,level=threads
+right $shot "$small" injection=fused,simd=explicit,parallel=omp_static \
+    injection=fused,simd=explicit_shuffle,predicate_hoisting=per_vector,parallel=omp_static simd=explicit,parallel=omp_static,halo=allocated,pitch=aligned,update=in_place,stores=non_temporal,plane_pitch=padded
+right "$work/points.lift" "" intermediates=stored,temporal=overlapped_slabs,parallel=omp_static,halo=allocated \
+    intermediates=stored,temporal=wavefront,parallel=omp_team \
+    intermediates=stored,simd=explicit,parallel=omp_tasks,halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded
+right "$work/read.lift" "" simd=explicit,parallel=omp_static unrolling=full,parallel=omp_static
 
 finish

@@ -56,7 +56,7 @@ for d in 1 2 3; do
     for kind in clamp mirror wrap "constant 0.5" "value fun(i, n => f32(i) + 0.5 * f32(n))"; do
         case="$d dimensions, $kind"
         program $d "$kind" >"$work/padded.lift"
-        "$lift" derive "$work/padded.lift" --family regionsGmem --emit source --device opencl \
+        "$lift" derive "$work/padded.lift" --family gmem_faces --emit source --device opencl \
             >"$work/source" 2>"$work/err"
         verdict "$case: a kernel for each region" \
             "$([ "$(grep -c __kernel "$work/source")" -eq $((2 * d + 1)) ] || cat "$work/err" "$work/source")"
@@ -65,14 +65,14 @@ for d in 1 2 3; do
             "$(awk '/__kernel/ { n++ } n == 1' "$work/source" | tests_in | grep -q . || echo no test)"
         # Each kind in two of three numbers of dimensions.
         turn=$((${turn:-0} + 1))
-        [ $((turn % 3)) -eq 0 ] || verified "$case: opencl" opencl:0 regionsGmem
-        verified "$case: host" host hostRegions
+        [ $((turn % 3)) -eq 0 ] || verified "$case: opencl" opencl:0 gmem_faces
+        verified "$case: host" host omp_faces
     done
 done
 
 for d in 2 3; do
     program $d "constant 0.5" >"$work/padded.lift"
-    "$lift" derive "$work/padded.lift" --family rimsGmem --emit source --device opencl \
+    "$lift" derive "$work/padded.lift" --family gmem_per_dimension --emit source --device opencl \
         >"$work/source" 2>"$work/err"
     verdict "$d dimensions, opposite faces together: kernels" \
         "$([ "$(grep -c __kernel "$work/source")" -eq $((d + 1)) ] || cat "$work/err" "$work/source")"
@@ -86,11 +86,11 @@ done
 layer_fields() { grep -o 'restrict \(eta\|phi\)' | sort -u | wc -l; }
 one_of() { awk -v wanted="$2" '/__kernel/ { n++ } n == wanted' "$1"; }
 pml="programs/acoustic_pml.lift --device opencl --emit source"
-for option in regionsDecided:7:4 rimsDecided:4:4 layerDecided:2:2; do
+for option in faces_specialised:7:4 per_dimension_specialised:4:4 shell_specialised:2:2; do
     rest=${option#*:} option=${option%%:*}
     count=${rest%:*} inner=${rest#*:}
     # shellcheck disable=SC2086
-    "$lift" derive $pml --decide border=$option --size nx=100,ny=90,nz=80 >"$work/source" 2>"$work/err"
+    "$lift" derive $pml --decide boundary=$option --size nx=100,ny=90,nz=80 >"$work/source" 2>"$work/err"
     verdict "acoustic_pml, $option: kernels" \
         "$([ "$(grep -c __kernel "$work/source")" -eq "$count" ] || cat "$work/err" "$work/source")"
     for n in $(seq "$count"); do
@@ -107,12 +107,12 @@ for option in regionsDecided:7:4 rimsDecided:4:4 layerDecided:2:2; do
     done
 done
 # shellcheck disable=SC2086
-"$lift" derive $pml --decide border=choose --size nx=100,ny=90,nz=80 >"$work/source" 2>"$work/err"
+"$lift" derive $pml --decide boundary=predicated --size nx=100,ny=90,nz=80 >"$work/source" 2>"$work/err"
 verdict "acoustic_pml, choose: one kernel, with the test" \
     "$([ "$(grep -c '__kernel\|? 0.0f : (' "$work/source")" -eq 2 ] || cat "$work/err" "$work/source")"
 
 # The width of the layer is in lengths of inputs, too, and is no length of the grid.
-"$lift" derive examples/layer/acoustic_pml_layer.lift --device opencl --emit source --decide border=regionsDecided \
+"$lift" derive examples/layer/acoustic_pml_layer.lift --device opencl --emit source --decide boundary=faces_specialised \
     --size nx=100,ny=90,nz=80,w=8 >"$work/source" 2>"$work/err"
 one_of "$work/source" 4 >"$work/kernel"
 verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of the layer" \
@@ -121,7 +121,7 @@ verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of th
 
 # Results of the layer over the same points: six faces by one kernel each, and the interior.
 "$lift" derive examples/layer/acoustic_pml_layer.lift --device opencl --emit source --size nx=100,ny=90,nz=80,w=8 \
-    --decide border=regions,together=nests >"$work/source" 2>"$work/err"
+    --decide boundary=faces,outputs=same_kernel >"$work/source" 2>"$work/err"
 verdict "acoustic_pml_layer: what is over the same points is one kernel" \
     "$([ "$(grep -c '__kernel' "$work/source")" -eq 7 ] || cat "$work/err" "$work/source")"
 for n in $(seq 7); do
@@ -132,20 +132,20 @@ verdict "acoustic_pml_layer: each face stores the layer's results, the interior 
         cat "$work/stored")"
 
 # Halos in buffers serve the regions as well: no part of the grid tests what it reads.
-"$lift" derive programs/acoustic_iso.lift --decide border=regions,level=threads,layout=halo --device host \
+"$lift" derive programs/acoustic_iso.lift --decide boundary=faces,parallel=omp_static,halo=allocated --device host \
     --emit source 2>"$work/err" | sed '1,/#include/d' >"$work/kernel"
 verdict "acoustic_iso, regions with a halo: no tests" \
     "$([ -s "$work/kernel" ] || cat "$work/err"; grep -n ' ? ' "$work/kernel")"
 
 # Of the layer only eta has small windows, and its tiles have one shape.
 # shellcheck disable=SC2086
-"$lift" derive $pml --family layerSmemEta --size nx=100,ny=90,nz=80 --set face_tile_z=4,face_tile_y=8,face_tile_x=16 \
+"$lift" derive $pml --family gmem_specialised_tiled_shared --size nx=100,ny=90,nz=80 --set face_tile_z=4,face_tile_y=8,face_tile_x=16 \
     >"$work/source" 2>"$work/err"
 for n in $(seq 7); do
     one_of "$work/source" "$n" >"$work/kernel"
     has=$(tr -d ' ' <"$work/kernel" | grep -o '__local[^(;]*\[[^;]*;' | sed 's/float[a-z_0-9]*\[/[/' | paste -sd ' ')
     [ "$n" -eq 4 ] && wanted='' || wanted='__local[1080];'
-    verdict "acoustic_pml, layerSmemEta: local memory of region $n" \
+    verdict "acoustic_pml, gmem_specialised_tiled_shared: local memory of region $n" \
         "$([ -s "$work/kernel" ] && [ "$has" = "$wanted" ] || echo "'$has' in place of '$wanted'")"
 done
 
@@ -159,24 +159,24 @@ stencil layer(u, eta: grid) -> (out, phi) =
 END
 # Also where the layer is wider than half of the domain, or than all of it.
 for at in nx=23,ny=17,w=4 nx=9,ny=31,w=7 nx=5,ny=4,w=9; do
-    for option in choose regionsDecided rimsDecided layer layerDecided; do
-        for where in opencl:0:items host:threads; do
+    for option in predicated faces_specialised per_dimension_specialised shell shell_specialised; do
+        for where in opencl:0:threads host:omp_static; do
             if ! grep -q "^${where%:*} " "$work/devices"; then
                 skip "layer, $option, $at, ${where%:*}" "no such device"
                 continue
             fi
-            run "$lift" derive "$work/layer.lift" --decide "border=$option,level=${where##*:}" \
+            run "$lift" derive "$work/layer.lift" --decide "boundary=$option,parallel=${where##*:}" \
                 --verify --fixed-sizes --device "${where%:*}" --size $at
             # There may be nothing to cut, or no interior.
             verdict "layer, $option, $at, ${where%:*}" "$(grep -q '^ok {' "$work/out" ||
-                { [ $option != choose ] && grep 'does not apply' "$work/err" >/dev/null; } ||
+                { [ $option != predicated ] && grep 'does not apply' "$work/err" >/dev/null; } ||
                 cat "$work/out" "$work/err")"
         done
     done
 done
 
 # A face of one point is no group of many without work; a row that is shorter, either.
-"$lift" derive programs/jacobi2d5.lift --family regionsStraight --size nx=100,ny=50 --set block_x=128 \
+"$lift" derive programs/jacobi2d5.lift --family gmem_faces_unrolled --size nx=100,ny=50 --set block_x=128 \
     --emit source --device opencl >"$work/source" 2>"$work/err"
 verdict "groups are as long as the loop at most" "$(tr -d ' ' <"$work/source" |
     sed -n 's/.*work_group_size(\([0-9]*\),.*/\1/p' | sort -n | paste -sd ' ' |
@@ -185,7 +185,7 @@ verdict "groups are as long as the loop at most" "$(tr -d ' ' <"$work/source" |
 rejected "no regions where they would be empty" 1 "faces(0, 3) acoustic_iso" "$lift" derive \
     programs/acoustic_iso.lift -a 'faces(0, 3)' --size nx=8,ny=8,nz=8
 expect "sizes without an interior" 1 "constraint:" "$lift" derive \
-    programs/acoustic_iso.lift --family hostRegions --verify --size nx=40,ny=7,nz=40
+    programs/acoustic_iso.lift --family omp_faces --verify --size nx=40,ny=7,nz=40
 rejected "nothing to cut" 1 "regions(3) heat" "$lift" derive programs/heat.lift -a 'parts(3)' \
     -a 'regions(3)'
 

@@ -49,9 +49,9 @@ for program in views sides folds; do
     done
 done
 expect "threads share grids that are computed with a number" 0 "omp parallel" \
-    "$lift" derive "$work/sides.lift" --decide level=threads --emit source
+    "$lift" derive "$work/sides.lift" --decide parallel=omp_static --emit source
 expect "work-items do, too" 0 "get_global_id" \
-    "$lift" derive "$work/sides.lift" --device opencl --decide level=items --emit source
+    "$lift" derive "$work/sides.lift" --device opencl --decide parallel=threads --emit source
 expect "a kernel before any exploration" 0 "" \
     "$lift" best "$work/views.lift" --emit host -o "$work/views.c"
 verdict "is a program" "$(grep -q '^int main(' "$work/views.c" || head -n 5 "$work/views.c")"

@@ -328,9 +328,9 @@ rejected "no such array to record" 2 "'traces'" "$lift" run "$shot" --size nx=19
     $quiet --in series=0 --points sat,sw=here.csv --points rat,rw=here.csv --record traces=t.npy
 
 # Few iterations are done by one thread, where others do many: one region of threads a step.
-"$lift" derive "$shot" --size nx=40,ny=36,nz=32,nr=20,nt=9 --decide level=threads --emit source >shot.c 2>err
+"$lift" derive "$shot" --size nx=40,ny=36,nz=32,nr=20,nt=9 --decide parallel=omp_static --emit source >shot.c 2>err
 verdict "one region of threads a step" "$([ "$(grep -c 'omp parallel' shot.c)" -eq 1 ] || grep -n omp shot.c err)"
-"$lift" derive "$shot" --size nx=4,ny=3,nz=3,nr=20,nt=9 --decide level=threads --emit source >shot.c 2>err
+"$lift" derive "$shot" --size nx=4,ny=3,nz=3,nr=20,nt=9 --decide parallel=omp_static --emit source >shot.c 2>err
 verdict "unless there is nothing else" "$([ "$(grep -c 'omp parallel' shot.c)" -gt 1 ] || grep -n omp shot.c err)"
 
 # Threads spin for a short time while they wait, unless the user says how they wait.
@@ -366,21 +366,21 @@ fire --size shots=3 --in 'amp=(s, p) => 0.5 + s + 10 * p' --out next=fired.raw
 done_well "sources of several shots"
 cat fired0.raw fired1.raw fired2.raw >single.raw
 same "are as those of one by one" single.raw fired.raw
-for how in "host fused threads" "host separate threads" "opencl:0 fused items" "opencl:0 separate items"; do
+for how in "host fused omp_static" "host separate_kernel omp_static" "opencl:0 fused threads" "opencl:0 separate_kernel threads"; do
     set -- $how
     case $1 in opencl*) "$lift" devices 2>/dev/null | grep -q '^opencl:0' || { skip "shots, $how" "no OpenCL device"; continue; } ;; esac
-    expect "shots, $how" 0 "ok {" "$lift" derive fired.lift --size shots=2 --decide "points=$2,level=$3" --device "$1" --verify
+    expect "shots, $how" 0 "ok {" "$lift" derive fired.lift --size shots=2 --decide "injection=$2,parallel=$3" --device "$1" --verify
 done
 
 # Kernels of both options, on boxes that overlap and reach beyond the grid.
 small=nx=13,ny=11,nz=9,ns=3,nr=5,nt=7
-for how in "host separate threads" "host fused threads" "opencl:0 separate items" "opencl:0 fused items"; do
+for how in "host separate_kernel omp_static" "host fused omp_static" "opencl:0 separate_kernel threads" "opencl:0 fused threads"; do
     set -- $how
     case $1 in opencl*) "$lift" devices 2>/dev/null | grep -q '^opencl:0' || { skip "$how" "no OpenCL device"; continue; } ;; esac
-    expect "$how" 0 "ok {" "$lift" derive "$shot" --size $small --decide "points=$2,level=$3" --device "$1" --verify
+    expect "$how" 0 "ok {" "$lift" derive "$shot" --size $small --decide "injection=$2,parallel=$3" --device "$1" --verify
 done
 if "$lift" devices 2>/dev/null | grep -q 'sm_90'; then
-    expect "CUDA" 0 "ok {" "$lift" derive "$shot" --size $small --decide points=separate,level=items \
+    expect "CUDA" 0 "ok {" "$lift" derive "$shot" --size $small --decide injection=separate_kernel,parallel=threads \
         --device cuda:sm_90 --build-only
 else
     skip "CUDA" "nothing builds for cuda:sm_90 here"

@@ -13,10 +13,10 @@ expect "the size of the space" 0 \
     "host: 8 expressions, $((4712 * widths)) points, of which $((2356 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --db "$db"
 verdict "no database is made for it" "$(ls "$db" 2>/dev/null)"
-hash=$(sed -n 's/^\([0-9a-f]\{12\}\) .* border=parts,tile=guarded,level=threads$/\1/p' "$work/out")
+hash=$(sed -n 's/^\([0-9a-f]\{12\}\) .* boundary=copied,tiling=guarded,parallel=omp_static$/\1/p' "$work/out")
 verdict "expressions are listed with their derivations" \
     "$([ -n "$hash" ] || cat "$work/out")"
-expect "as JSON" 0 '"derivation": "border=parts,tile=guarded,level=threads"' "$lift_explore" "$small" --print-space \
+expect "as JSON" 0 '"derivation": "boundary=copied,tiling=guarded,parallel=omp_static"' "$lift_explore" "$small" --print-space \
     --max-exprs 8 --json --db "$db"
 
 # ---- combinations of options
@@ -59,7 +59,7 @@ expect "one expression, some values" 0 \
     "host: 1 expressions, $((2 * widths)) points, of which $((2 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --expr "$hash" --tunable tile_y=8,16 --tunable tile_x=6 \
     --db "$db"
-expect "families, and other forms of what a program computes" 0 form=quotients,border=parts,level=threads \
+expect "families, and other forms of what a program computes" 0 division=combined,boundary=copied,parallel=omp_static \
     "$lift_explore" "$1/programs/srad.lift" --print-space --max-exprs 80
 expect "a tunable that is none" 1 "no expression of 'small' has a tunable 'k7'" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --tunable k7=1

@@ -87,7 +87,7 @@ END
 verified() { # program, sizes, device, points
     points=
     for point in $4; do
-        points="$points --decide stages=stored,$point"
+        points="$points --decide intermediates=stored,$point"
     done
     # shellcheck disable=SC2086
     expect "$1 of $2 on $3" 0 ": ok" "$lift" derive "$work/$1.lift" $points --each --verify \
@@ -96,32 +96,32 @@ verified() { # program, sizes, device, points
         "$(echo "$4" | wc -w)" ] || cat "$work/out")"
 }
 # Each kind with one of the programs: random programs (tests/random) have them all.
-verified two nx=61,ny=47 host "level=threads border=rims,level=threads tile=stages,level=threads
-    tile=stageStreams,level=threads"
-verified waves nx=61,ny=47 host "tile=guarded,item=neighbours,level=tasks tile=stagesApart,level=tasks
-    tile=stageStreams,level=threads tile=stageStreamsWhole,ends=vectors,lanes=vectors,hoist=tests,level=dynamic
-    tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads tile=stagePairs,level=tasks"
+verified two nx=61,ny=47 host "parallel=omp_static boundary=per_dimension,parallel=omp_static temporal=overlapped,parallel=omp_static
+    temporal=streamed,parallel=omp_static"
+verified waves nx=61,ny=47 host "tiling=guarded,points_per_thread=row,parallel=omp_tasks temporal=overlapped_specialised,parallel=omp_tasks
+    temporal=streamed,parallel=omp_static temporal=streamed_slabs,row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_dynamic
+    temporal=paired_slabs,row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_static temporal=paired_slabs,parallel=omp_tasks"
 expect "indices before loops over lanes" 0 "const long at_" "$lift" derive programs/jacobi2d5.lift \
     --steps 2 --size nx=300,ny=67 --emit source --set slab_y=16,vector=8 --decide \
-    stages=stored,tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads
+    intermediates=stored,temporal=paired_slabs,row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_static
 verdict "no minimum is left in them" "$(awk '/LIFT_M(IN|AX)/ && /lift_f32x8/' "$work/out")"
-waves=ends=vectors,lanes=vectors,hoist=tests,level=team
-verified waves nx=61,ny=47 host "tile=wavesOfEight,$waves tile=wavesOfSixteen,$waves,layout=direct
-    tile=wavesOfTwo,level=sequential tile=wavesOfEight,level=team"
-verified waves nx=17,ny=1 host "tile=wavesOfEight,$waves"
+waves=row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_team
+verified waves nx=61,ny=47 host "temporal=wavefront_eight,$waves temporal=wavefront_sixteen,$waves,halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded
+    temporal=wavefront_two,parallel=sequential temporal=wavefront_eight,parallel=omp_team"
+verified waves nx=17,ny=1 host "temporal=wavefront_eight,$waves"
 expect "all threads go through a wavefront" 0 "restrict ring_" "$lift" derive \
-    "$work/four.lift" --decide stages=stored,tile=wavesOfEight,$waves --emit source
+    "$work/four.lift" --decide intermediates=stored,temporal=wavefront_eight,$waves --emit source
 verdict "together" "$([ "$(grep -c '#pragma omp parallel$' "$work/out")" -eq 1 ] || grep omp "$work/out")"
 verdict "and share each stage" "$([ "$(grep -c '#pragma omp for schedule(static)$' "$work/out")" -eq 4 ] ||
     grep omp "$work/out")"
 verdict "whose rings are temporaries" "$(grep 'float ring_[0-9]*\[' "$work/out")"
-verified four nx=61,ny=47 host "lanes=vectors,level=dynamic,layout=direct
-    stream=columns,level=threads,layout=aligned tile=stageChunks,level=threads
-    tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
-verified ring n=61 host "tile=stages,level=threads tile=stagesApart,level=threads"
-verified rings nx=17,ny=1 host "tile=stageStreams,level=threads tile=stagePairs,level=threads"
-verified rings nx=61,ny=47 host "tile=stagesApart,level=threads"
-verified loop nx=17,ny=5 host "level=threads"
+verified four nx=61,ny=47 host "simd=explicit,parallel=omp_dynamic,halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded
+    streaming=register_column,parallel=omp_static,halo=allocated,pitch=aligned temporal=overlapped_slabs,parallel=omp_static
+    temporal=streamed_slabs,row_ends=peeled,simd=explicit,parallel=omp_dynamic"
+verified ring n=61 host "temporal=overlapped,parallel=omp_static temporal=overlapped_specialised,parallel=omp_static"
+verified rings nx=17,ny=1 host "temporal=streamed,parallel=omp_static temporal=paired_slabs,parallel=omp_static"
+verified rings nx=61,ny=47 host "temporal=overlapped_specialised,parallel=omp_static"
+verified loop nx=17,ny=5 host "parallel=omp_static"
 
 # Sides of a choice: a separate kernel would compute a stage even where the other side is chosen.
 cat >"$work/sides.lift" <<'END'
@@ -134,7 +134,7 @@ stencil sides(x: [f32]n, z: [f32]n) -> (y, a) = {
         sum(if p < 3i then sum(sum(t)) else t))
 }
 END
-verified sides n=61 host "level=threads border=regions,level=threads"
+verified sides n=61 host "parallel=omp_static boundary=faces,parallel=omp_static"
 expect "stages on a side of a choice can be explored" 0 "best of sides" "$lift_explore" "$work/sides.lift" \
     --trials 2 --max-exprs 2 --quiet --no-final-benchmark --db "$work/sides.db"
 cat >"$work/long.lift" <<'END'
@@ -144,7 +144,7 @@ fun sum(x) = map(w => w[0] + 0.5 * w[2], slide(3, 1, pad(1, 1, clamp, x)))
 stencil long(x: [f32]n) -> y = if p > 1i then iterate(40, sum, x) else x
 END
 expect "many steps on a side of a choice" 1 "or on one side of an 'if'" "$lift" derive "$work/long.lift" \
-    --decide stages=stored,level=threads
+    --decide intermediates=stored,parallel=omp_static
 
 # Without a database: a kernel for each stage, so that text grows with their number only.
 cat >"$work/star.lift" <<'END'
@@ -158,37 +158,37 @@ for device in host cuda:sm_90; do
         --device "$device" --emit source
     verdict "are short" "$([ "$(wc -c <"$work/out")" -lt 20000 ] || wc -c "$work/out")"
 done
-verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
-tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
+verified waves nx=17,ny=1 host "parallel=omp_static tiling=slabs,parallel=omp_dynamic"
+tiled="temporal=overlapped,parallel=omp_static temporal=overlapped_specialised,parallel=omp_tasks temporal=overlapped_slabs,parallel=omp_static"
 verified deep nx=19,ny=11,nz=9 host "$tiled"
 
-verified deep nx=61,ny=5,nz=33 host "tile=stagesApart,level=tasks"
-verified grids na=5,nb=5,nc=3,nd=3 host "tile=stagesApart,level=threads"
-verified results na=5,nb=5,nc=3,nd=3 host "tile=stages,level=threads tile=stageChunks,level=threads"
-verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads stream=planes,level=tasks"
+verified deep nx=61,ny=5,nz=33 host "temporal=overlapped_specialised,parallel=omp_tasks"
+verified grids na=5,nb=5,nc=3,nd=3 host "temporal=overlapped_specialised,parallel=omp_static"
+verified results na=5,nb=5,nc=3,nd=3 host "temporal=overlapped,parallel=omp_static temporal=overlapped_slabs,parallel=omp_static"
+verified deep nx=19,ny=11,nz=9 host "parallel=omp_static tiling=guarded,parallel=omp_static streaming=planes,parallel=omp_tasks"
 if grep -q '^opencl:0' "$work/devices"; then
-    verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
-    verified four nx=61,ny=47 opencl:0 "tile=stages,level=groups
-        tile=stageStreams,stream=stages,level=groups,copy=ahead"
-    verified deep nx=19,ny=11,nz=9 opencl:0 "tile=stages,level=groups"
-    verified two nx=61,ny=47 opencl:0 "tile=stageStreams,level=groups"
+    verified waves nx=61,ny=47 opencl:0 "parallel=threads tiling=guarded,tile_cache=shared,parallel=blocks"
+    verified four nx=61,ny=47 opencl:0 "temporal=overlapped,parallel=blocks
+        temporal=streamed,streaming=intermediate_planes,parallel=blocks,buffering=double"
+    verified deep nx=19,ny=11,nz=9 opencl:0 "temporal=overlapped,parallel=blocks"
+    verified two nx=61,ny=47 opencl:0 "temporal=streamed,parallel=blocks"
     expect "rows in registers" 0 "ok {" "$lift" derive programs/jacobi2d5.lift --steps 3 --verify \
-        --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups --set block_x=32 \
+        --decide intermediates=stored,temporal=register_strips,predicates=after_values,unrolling=addition_chains,parallel=blocks --set block_x=32 \
         --size nx=300,ny=67 --device opencl:0
     expect "rows that are clamped" 0 "ok {" "$lift" derive "$work/two.lift" --verify \
-        --decide stages=stored,tile=stageRows,level=groups --set block_x=32 --device opencl:0
+        --decide intermediates=stored,temporal=register_strips,parallel=blocks --set block_x=32 --device opencl:0
     expect "rows around the ends" 0 "ok {" "$lift" derive "$work/rings.lift" --verify \
-        --decide stages=stored,tile=stageRows,level=groups --set block_x=32 --device opencl:0
-    verified rings nx=61,ny=47 opencl:0 "tile=stages,level=groups tile=stageStreams,level=groups"
+        --decide intermediates=stored,temporal=register_strips,parallel=blocks --set block_x=32 --device opencl:0
+    verified rings nx=61,ny=47 opencl:0 "temporal=overlapped,parallel=blocks temporal=streamed,parallel=blocks"
     expect "rows apart" 0 "ok {" "$lift" derive programs/star2d1r.lift --steps 2 --verify \
-        --decide stages=stored,tile=stageRowsApart,tests=last,level=groups --set block_x=32 \
+        --decide intermediates=stored,temporal=register_strips_specialised,predicates=after_values,parallel=blocks --set block_x=32 \
         --size nx=300,ny=67 --device opencl:0
     expect "rows of planes" 0 "ok {" "$lift" derive programs/star3d1r.lift --steps 2 --verify \
-        --decide stages=stored,tile=stageRows,stream=stages,sums=chains,level=groups,copy=ahead \
+        --decide intermediates=stored,temporal=register_strips,streaming=intermediate_planes,unrolling=addition_chains,parallel=blocks,buffering=double \
         --set block_x=32,block_y=4,slab_z=4,vectors_x=1,points_y=2,threads_y=4 --size nx=130,ny=13,nz=9 --device opencl:0
-    verified deep nx=19,ny=11,nz=9 opencl:0 "level=items tile=guarded,stream=planes,level=groups"
+    verified deep nx=19,ny=11,nz=9 opencl:0 "parallel=threads tiling=guarded,streaming=planes,parallel=blocks"
     # Optimised: PoCL compiles barriers in loops under tests so that they hang.
-    grids="--decide stages=stored,tile=stagesApart,level=groups --set tile_z=1,tile_y=2,tile_x=1,block_x=4,block_y=2,block_z=2"
+    grids="--decide intermediates=stored,temporal=overlapped_specialised,parallel=blocks --set tile_z=1,tile_y=2,tile_x=1,block_x=4,block_y=2,block_z=2"
     # shellcheck disable=SC2086
     expect "four dimensions in groups" 0 "ok {" env POCL_EXTRA_BUILD_FLAGS= "$lift" derive \
         "$work/grids.lift" $grids --verify --device opencl:0
@@ -198,17 +198,17 @@ fi
 for device in cuda:sm_90 hip:gfx90a; do
     if grep -q "${device#*:}" "$work/devices"; then
         expect "compiled for $device" 0 "registers" "$lift" derive "$work/four.lift" --build-only \
-            --decide stages=stored,tile=guarded,level=groups --device $device
+            --decide intermediates=stored,tiling=guarded,parallel=blocks --device $device
         expect "tiles of stages compiled for $device" 0 "registers" "$lift" derive \
-            "$work/four.lift" --build-only --decide stages=stored,tile=stages,level=groups \
+            "$work/four.lift" --build-only --decide intermediates=stored,temporal=overlapped,parallel=blocks \
             --device $device
         expect "rows in registers compiled for $device" 0 "nothing spilled" "$lift" derive \
             programs/star2d1r.lift --steps 4 --size nx=512,ny=512 --set slab_y=64,block_x=32 \
-            --decide stages=stored,tile=stageRowsApart,sums=chains,level=groups --build-only \
+            --decide intermediates=stored,temporal=register_strips_specialised,unrolling=addition_chains,parallel=blocks --build-only \
             --device $device
         expect "rows of planes compiled for $device" 0 "nothing spilled" "$lift" derive \
             programs/star3d1r.lift --steps 2 --size nx=512,ny=512,nz=512 --build-only \
-            --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups \
+            --decide intermediates=stored,temporal=register_strips,predicates=after_values,unrolling=addition_chains,parallel=blocks \
             --set block_x=32,block_y=8,slab_z=64,vectors_x=1,points_y=4,threads_y=8,min_blocks=1 --device $device
     else
         skip "stages for $device" "no compiler"
@@ -217,7 +217,7 @@ done
 
 # What a box is copied of is in use: no kernel may write it. 'K B' for each map and each result.
 "$lift" derive programs/box2d1r.lift --steps 4 --device cuda --size nx=512,ny=64 --emit source \
-    --decide stages=stored,tile=guarded,stream=planes,rings=all,item=vectors,sums=straight,level=groups,copy=boxes,layout=aligned \
+    --decide intermediates=stored,tiling=guarded,streaming=planes,buffered_streams=all,points_per_thread=row_vector,unrolling=full,parallel=blocks,buffering=triple,copy=tma,halo=allocated,pitch=aligned \
     >"$work/boxes.cu"
 sed -n 's/.*_map of \([a-z0-9_]*\): CUtensorMap of \([a-z0-9_]*\) .*/\1 \2/p' "$work/boxes.cu" |
     sort >"$work/copied"
@@ -229,7 +229,7 @@ verdict "no kernel writes what it copies boxes of" "$(comm -12 "$work/copied" "$
 
 # What rows of work-items show each other of four points side by side is four elements side by side.
 "$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
-    --emit source --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups \
+    --emit source --decide intermediates=stored,temporal=register_strips,predicates=after_values,unrolling=addition_chains,parallel=blocks \
     --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/rows.cu"
 grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
     awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(] = )?$/) n = $i + 0; print n % 4 }' \
@@ -239,7 +239,7 @@ verdict "points side by side are shown side by side" \
 
 # Of a ring with rows of 128 elements a work-item loads four of its own, those of the next are asked.
 "$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
-    --emit source --decide stageRows,beside=asked \
+    --emit source --decide register_strips,neighbours=shuffle \
     --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/asked.cu"
 grep -o ' ring_[0-9]*\[l0[^]]*\]' "$work/asked.cu" |
     awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(])?$/) n = $i + 0; print n % 128 }' |
@@ -252,7 +252,7 @@ verdict "of a ring, what is beside is asked" \
 sed 's/\[\[\[f32\]nx\]ny\]nz)/[[[f32]nx]ny]nz store f16)/' programs/star3d1r.lift >"$work/half.lift"
 for program in "$work/half.lift" programs/star3d1r.lift; do
     "$lift" derive "$program" --steps 2 --device cuda --size nx=512,ny=512,nz=512 --fixed-sizes --emit source \
-        --family stageRowsFar --set block_x=32,block_y=4,slab_z=256,vectors_x=1,points_y=4,threads_y=4 >"$work/far.cu"
+        --family register_strips_quadruple --set block_x=32,block_y=4,slab_z=256,vectors_x=1,points_y=4,threads_y=4 >"$work/far.cu"
     grep -B1 'lift_\(store\|copy<16>\)(&ring_' "$work/far.cu" | grep -c 'if (256 <= w0'
 done | paste -sd " " >"$work/left"
 verdict "vectors that are no asynchronous copies are not left out" \
@@ -263,7 +263,7 @@ verdict "vectors that are no asynchronous copies are not left out" \
 for n in 8 11; do
     expect "a tile of 24 rows on a grid of $n" 0 "__global__" "$lift" derive programs/heat.lift \
         --steps 3 --size nx=24,ny=$n,nz=12 --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=6,threads_y=4 \
-        --device cuda --emit source --family stageRowsSplit
+        --device cuda --emit source --family register_strips_arrive_wait
 done
 
 # Sums have no tests: what these choose is mended behind them.
@@ -277,7 +277,7 @@ verdict "by their tests" \
 
 # Turns that only fill a tile do not wait for each other, and all for the tile before.
 "$lift" derive "$work/grids.lift" --device cuda --emit source --set tile_z=2,block_x=4,block_y=2,block_z=2 \
-    --decide stages=stored,tile=stages,level=groups >"$work/grids.cu"
+    --decide intermediates=stored,temporal=overlapped,parallel=blocks >"$work/grids.cu"
 verdict "loops that fill tiles have no barriers" \
     "$([ "$(grep -c '^    __syncthreads' "$work/grids.cu")" -eq "$(grep -c '__syncthreads();' "$work/grids.cu")" ] ||
         grep -B3 __syncthreads "$work/grids.cu")"
@@ -286,7 +286,7 @@ verdict "there is one between the stages" "$([ "$(grep -c '__syncthreads();' "$w
 
 # A barrier in two parts: between them is the first stage, and no other.
 "$lift" derive programs/star3d1r.lift --steps 2 --size nx=61 --size ny=47 --size nz=33 --device cuda \
-    --emit source --family stageRowsSplit --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/split.cu"
+    --emit source --family register_strips_arrive_wait --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/split.cu"
 awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
     loop && /lift_await_part/ { print "await" } loop && /lift_arrive_part/ { print "arrive" }
     loop && /lift_copy</ { print "copy" } loop && /shown_[0-9]*\[.*\] = / { print "show" }
@@ -297,7 +297,7 @@ verdict "a barrier is passed in two parts" \
     "$([ "$(cat "$work/order")" = "ring await copy shown show arrive ring " ] || cat "$work/order")"
 expect "not where rings are filled in two stages" 1 "in three stages" "$lift" derive \
     programs/star3d1r.lift --steps 2 --device cuda --emit source --set block_x=32,block_y=4 \
-    --decide stages=stored,tile=stageRows,stream=stages,sums=chains,level=groups,copy=ahead \
+    --decide intermediates=stored,temporal=register_strips,streaming=intermediate_planes,unrolling=addition_chains,parallel=blocks,buffering=double \
     --apply 'topdown(barrierSplit)'
 
 # The same with boxes: those that a step reads are there before it begins, and the next ones are
@@ -305,7 +305,7 @@ expect "not where rings are filled in two stages" 1 "in three stages" "$lift" de
 boxes="programs/star3d1r.lift --steps 2 --device cuda --emit source --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4"
 # options are words
 # shellcheck disable=SC2086
-"$lift" derive $boxes --size nx=61,ny=47,nz=33 --family stageRowsBoxes >"$work/split.cu"
+"$lift" derive $boxes --size nx=61,ny=47,nz=33 --family register_strips_tma >"$work/split.cu"
 awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
     loop && /lift_await\(/ { print "boxes" } loop && /lift_await_part/ { print "await" }
     loop && /lift_box\(/ { print "copy" } loop && /lift_arrive_part/ { print "arrive" }
@@ -315,13 +315,13 @@ verdict "boxes are there before a step" \
     "$([ "$(cat "$work/order")" = "boxes ring await copy arrive boxes " ] || cat "$work/order")"
 # shellcheck disable=SC2086
 expect "not of rows that are no whole 16 bytes" 1 "whole 16 bytes (alignRows)" "$lift" derive \
-    $boxes --size nx=61,ny=47,nz=33 --decide stageRowsSplit,copy=boxes
+    $boxes --size nx=61,ny=47,nz=33 --decide register_strips_arrive_wait,buffering=triple,copy=tma
 expect "nor where rows are in registers" 1 "all are in registers" "$lift" derive \
     programs/star2d1r.lift --steps 2 --device cuda --emit source --set block_x=32 \
-    --decide stageRows,stream=stages,copy=boxes
-expect "nor of rings that are computed" 1 "copy=boxes needs tile=" "$lift" derive \
+    --decide register_strips,streaming=intermediate_planes,buffering=triple,copy=tma
+expect "nor of rings that are computed" 1 "buffering=triple,copy=tma needs tile=" "$lift" derive \
     programs/star3d1r.lift --steps 2 --device cuda --emit source \
-    --decide stageStreams,stream=stages,copy=boxes
+    --decide streamed,streaming=intermediate_planes,buffering=triple,copy=tma
 
 # A loop with a turn for some work-items only is no place to read what others have.
 cat >"$work/row.lift" <<'END'
@@ -335,24 +335,24 @@ expect "a loop of 28 work-items" 1 "a value of another work-item under a test" "
 
 # Each point of a stage is computed once.
 count() { # program, options, pattern
-    "$lift" derive "$work/$1.lift" --decide "$2,level=threads" --emit source | grep -v '^ \*' |
+    "$lift" derive "$work/$1.lift" --decide "$2,parallel=omp_static" --emit source | grep -v '^ \*' |
         grep -o "$3" | wc -l
 }
 verdict "a stage that is stored is computed once" \
-    "$([ "$(count two stages=stored 'sqrtf(')" -eq 1 ] || echo "more than once")"
+    "$([ "$(count two intermediates=stored 'sqrtf(')" -eq 1 ] || echo "more than once")"
 verdict "one that is not, at each use" \
-    "$([ "$(count two stages=recomputed 'sqrtf(')" -gt 1 ] || echo "once")"
-verdict "so is each of four" "$([ "$(count four stages=stored 'sqrtf(')" -eq 4 ] || echo "no")"
+    "$([ "$(count two intermediates=inline 'sqrtf(')" -gt 1 ] || echo "once")"
+verdict "so is each of four" "$([ "$(count four intermediates=stored 'sqrtf(')" -eq 4 ] || echo "no")"
 verdict "by four kernels" \
-    "$([ "$(count four stages=stored 'void four_[0-9](')" -eq 4 ] || echo "no")"
+    "$([ "$(count four intermediates=stored 'void four_[0-9](')" -eq 4 ] || echo "no")"
 
 verdict "tiles of four in one kernel" \
-    "$([ "$(count four stages=stored,tile=stages 'void four_[0-9](')" -eq 1 ] || echo "no")"
+    "$([ "$(count four intermediates=stored,temporal=overlapped 'void four_[0-9](')" -eq 1 ] || echo "no")"
 verdict "each computed once for a tile" \
-    "$([ "$(count four stages=stored,tile=stages 'sqrtf(')" -eq 4 ] || echo "no")"
+    "$([ "$(count four intermediates=stored,temporal=overlapped 'sqrtf(')" -eq 4 ] || echo "no")"
 
 # Inside, a stage reads its part without a test; at a boundary an index is cut.
-"$lift" derive "$work/four.lift" --decide stages=stored,tile=stagesApart,level=threads --emit source |
+"$lift" derive "$work/four.lift" --decide intermediates=stored,temporal=overlapped_specialised,parallel=omp_static --emit source |
     grep -v '^ \*' | grep 'sqrtf(' >"$work/sums"
 verdict "tiles that touch no boundary have code of their own" \
     "$([ "$(wc -l <"$work/sums")" -eq 8 ] || cat "$work/sums")"
@@ -360,18 +360,18 @@ verdict "without a test of it" "$([ "$(grep -c 'LIFT_M' "$work/sums")" -eq 4 ] |
 
 # ---- what has no stages
 expect "ends of grids that do not meet" 1 "another one has another size" "$lift" derive \
-    "$work/staggered.lift" --decide stages=stored,tile=stages,level=threads
+    "$work/staggered.lift" --decide intermediates=stored,temporal=overlapped,parallel=omp_static
 expect "a program without stages" 1 "no computed grid is read by windows" "$lift" derive \
-    programs/heat.lift --decide stages=stored,level=threads
+    programs/heat.lift --decide intermediates=stored,parallel=omp_static
 sed 's/iterate(4/iterate(40/' "$work/four.lift" >"$work/forty.lift"
 expect "many steps need them" 1 "the stencils inside each other take more than 10 million steps" "$lift" derive \
-    "$work/forty.lift" --decide level=threads --verify
+    "$work/forty.lift" --decide parallel=omp_static --verify
 expect "and are no tile" 1 "kernels of steps are repeated" "$lift" derive "$work/forty.lift" \
-    --decide stages=stored,tile=stages,level=threads
+    --decide intermediates=stored,temporal=overlapped,parallel=omp_static
 
 # ---- explorations try them
 expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --trials 12 --no-final-benchmark \
     --no-seeds --quiet --db "$work/db"
 verdict "has stored stages" "$([ "$(query "$work/db" "SELECT count(*) FROM configuration p JOIN candidate c
-    ON c.expr = p.expr WHERE options LIKE '%stages=stored%'")" -gt 0 ] || echo none)"
+    ON c.expr = p.expr WHERE options LIKE '%intermediates=stored%'")" -gt 0 ] || echo none)"
 finish

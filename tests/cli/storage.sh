@@ -46,11 +46,11 @@ right() { # what, program, arguments of 'derive'
     shift
     expect "$what" 0 "ok {" "$lift" derive "$@" --size $box
 }
-right "heat in f16, vectors" heat.lift --family hostVectorRows --verify
-right "acoustic in bf16, vectors out of two" acoustic.lift --family hostShuffledBlocks --verify
+right "heat in f16, vectors" heat.lift --family omp_vector_rows --verify
+right "acoustic in bf16, vectors out of two" acoustic.lift --family omp_shuffle_blocks --verify
 if "$lift" devices 2>/dev/null | grep -q '^opencl:0'; then
     right "heat in f16, by local memory" heat.lift --device opencl:0 --family smem --verify
-    right "acoustic in bf16, by vectors" acoustic.lift --device opencl:0 --family fours --verify
+    right "acoustic in bf16, by vectors" acoustic.lift --device opencl:0 --family vector4 --verify
 else
     skip "kernels of OpenCL" "there is no such device"
 fi

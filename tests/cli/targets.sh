@@ -50,7 +50,7 @@ case $devices in
     *hip*)
         expect "too much local memory is told before it is compiled" 1 \
             "bytes of local memory: at most 65536" "$lift" derive programs/acoustic_iso.lift \
-            --family smemStream --build-only --set tile_y=24,tile_x=96 --device hip:gfx90a
+            --family planes_smem --build-only --set tile_y=24,tile_x=96 --device hip:gfx90a
         verdict "nothing is left of compilers, nor of one that was killed before" "$(ls "$TMPDIR")"
         ;;
 esac

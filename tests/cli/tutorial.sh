@@ -49,5 +49,5 @@ verdict "kernels with it were verified, and some without" \
 step 7 "the tree names it" 0 "divisions=one"
 expect "the rule does not ship" 2 "no rule" "$lift" rules show oneDivision
 expect "the decision does not ship" 2 "no decision 'divisions'" "$lift" derive programs/srad1.lift \
-    --family hostRegions --decide divisions=one
+    --family omp_faces --decide divisions=one
 finish

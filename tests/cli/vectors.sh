@@ -37,28 +37,28 @@ $(cat "$work/whole" "$work/err")"
 small="--size nx=61,ny=47,nz=33"
 
 # 25 points each for four neighbours along x: of the row 12 and not 36.
-whole star3d4r blockX opencl $small --set points_x=4
+whole star3d4r register_block_x opencl $small --set points_x=4
 has "four neighbours along x" 76 'grid['
 has "four neighbours along x" 4 'out['
-whole star3d4r hostBlockY host $small --set points_y=4
+whole star3d4r omp_register_block_y host $small --set points_y=4
 has "four neighbours along y on the host" 76 'grid['
 has "the test stands before the loop over x" 1 'omp simd'
-whole star3d4r blockZ opencl $small --set points_z=4
+whole star3d4r register_block_z opencl $small --set points_z=4
 has "four neighbours along z" 76 'grid['
 
 # Vectors: three of the row, one each for the 16 other rows.
-whole star3d4r fours,layout=halo opencl $small
+whole star3d4r vector4,halo=allocated opencl $small
 has "f4" 19 '(*(__global const float4 *)&grid['
 has "f4 loads nothing else" 19 'grid['
 has "f4" 1 '(*(__global float4 *)&out['
 has "f4" 1 'out['
-whole star3d4r hostFours host $small
+whole star3d4r omp_vector4 host $small
 has "f4 on the host" 19 '*(const lift_f32x4 *)&grid['
 has "f4 on the host loads nothing else" 19 'grid['
 has "f4 on the host" 1 '*(lift_f32x4 *)&out['
 
 # The pads are gone in the interior; all inputs come by vectors.
-whole acoustic_iso regionsFours opencl $small
+whole acoustic_iso vector4_faces opencl $small
 has "f4 in the interior" 19 'vload4(0, &u['
 has "f4 in the interior loads nothing else" 19 ' &u['
 has "f4 in the interior" 1 'vload4(0, &v['
@@ -66,17 +66,17 @@ has "f4 in the interior" 1 'vload4(0, &vp['
 has "f4 in the interior tests nothing" 0 '?'
 
 # A box reads whole rows: of 1 + 4 + 1 elements, in three aligned vectors.
-whole box2d1r fours,layout=halo opencl --size nx=61,ny=47
+whole box2d1r vector4,halo=allocated opencl --size nx=61,ny=47
 has "f4 of a box" 9 '(*(__global const float4 *)&'
 
 # Columns side by side: each step loads 4 new elements, 8 beside them in the row, and 32 along y.
-whole star3d4r shiftX opencl $small --set points_x=4
+whole star3d4r shift_block_x opencl $small --set points_x=4
 sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
 has "columns side by side" 44 'grid['
 
 # The same by fours: a vector of the new plane, two beside it in the row, eight along y.
-whole star3d4r shiftFours,layout=halo opencl $small
+whole star3d4r shift_vector4,halo=allocated opencl $small
 sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
 has "columns side by side by fours" 11 'vload4(0, &grid['
@@ -84,7 +84,7 @@ has "columns side by side by fours" 11 'grid['
 has "columns side by side by fours" 1 'vstore4('
 
 # Neighbouring work-items compute neighbouring points, far from those of their next step.
-whole jacobi2d5 stripes opencl --size nx=61,ny=47 --set points_x=4
+whole jacobi2d5 strided opencl --size nx=61,ny=47 --set points_x=4
 has "stripes" 4 'out['
 grep -o 'out\[[^]]*\]' "$work/whole" | tr '\n' ' ' >"$work/stores"
 case $(cat "$work/stores") in
@@ -115,14 +115,14 @@ other() { # what, options, device, text of the plain kernel, of the other one, h
 jacobi="programs/jacobi2d5.lift --size nx=62,ny=47"
 other "interchange" "$work/outer.lift" opencl 'out[g0 * 13 + g1]' 'out[g0 + g1 * 13]' \
     "-a mapGlb(1) -a mapGlb(0)@loop(0)" "-a mapInterchange -a mapGlb(1)@loop(1) -a mapGlb(0)@loop(0)"
-other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' "--family hostRows" \
+other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' "--family omp_rows" \
     "-a parts(2) -a transposeBothSides@loop(1) -a mapPar@loop(1) -a hostInner"
-other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' "--family hostRows" \
+other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' "--family omp_rows" \
     "-a parts(2) -a mapPar@loop(1) -a splitRest@loop(0) -a mapUnroll@loop(0) -a sequential"
 
 # Two rows of four points, for which four coefficients below them are needed and two to the
 # right; each is computed once, by one division, from what the vectors of the image hold.
-whole srad foursBox,form=quotients opencl --size nx=64,ny=40 --set points_y=2
+whole srad vector4_box,division=combined opencl --size nx=64,ny=40 --set points_y=2
 sed -n '/__kernel/,$p' "$work/out" >"$work/whole"
 has "two halves in one kernel" 14 ' / '
 has "two halves in one kernel" 14 ' ? 1.0f : '
@@ -131,7 +131,7 @@ has "a division by a power of two is none" 14 '* 0.0625f'
 has "a centre is loaded by a vector only" 1 'image[g0 * 128 + g1 * 4]'
 
 # Copies to local memory by vectors.
-whole star3d4r smemX opencl $small --set tile_z=4 --set tile_y=8 --set tile_x=16 --set points_x=4
+whole star3d4r smem_block_x opencl $small --set tile_z=4 --set tile_y=8 --set tile_x=16 --set points_x=4
 cp "$work/out" "$work/whole"
 has "copies to local memory" 1 ', 0, &tile_'
 
@@ -139,7 +139,7 @@ has "copies to local memory" 1 ', 0, &tile_'
 printf 'size nx = 64, ny = 40\nstencil waves(u: [[f32]nx]ny) -> v = map2(x => sin(x) * cos(x), u)\n' >"$work/waves.lift"
 { echo exact; cat "$work/waves.lift"; } >"$work/exact.lift"
 for program in waves exact; do
-    run "$lift" derive "$work/$program.lift" --family hostRows --emit source --device host
+    run "$lift" derive "$work/$program.lift" --family omp_rows --emit source --device host
     grep -v '^ \*' "$work/out" >"$work/$program.c"
 done
 cp "$work/waves.c" "$work/whole"
@@ -154,7 +154,7 @@ if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null && getconf GNU_LIBC_V
 else
     skip "gcc takes them" "it is not gcc with glibc on x86_64"
 fi
-expect "and they are right" 0 "ok {" "$lift" derive "$work/waves.lift" --family hostRows --verify --device host
+expect "and they are right" 0 "ok {" "$lift" derive "$work/waves.lift" --family omp_rows --verify --device host
 
 # Of whole vectors, too, all functions that have such forms.
 cat >"$work/five.lift" <<'END'
@@ -165,9 +165,9 @@ END
 { echo exact; cat "$work/five.lift"; } >"$work/exact.lift"
 for program in five exact; do
     expect "functions of vectors are right: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
-        --decide lanes=vectors,level=threads --set vector=8 --verify --device host --size n=61,m=9
+        --decide simd=explicit,parallel=omp_static --set vector=8 --verify --device host --size n=61,m=9
 done
-run "$lift" derive "$work/five.lift" --decide lanes=vectors,level=threads --set vector=8 --emit source \
+run "$lift" derive "$work/five.lift" --decide simd=explicit,parallel=omp_static --set vector=8 --emit source \
     --device host
 cp "$work/out" "$work/five.c"
 if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null && getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
@@ -180,7 +180,7 @@ else
 fi
 
 # Text that somebody compiles for any processor, with all warnings.
-run "$lift" derive programs/jacobi2d5.lift --family hostShuffledRows --decide layout=direct \
+run "$lift" derive programs/jacobi2d5.lift --family omp_shuffle_rows --decide halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded \
     --emit source --device host --size nx=64,ny=64 --set vector=16
 cp "$work/out" "$work/whole"
 has "rows begin in other places of the caches" 1 '|> apart(1024, '

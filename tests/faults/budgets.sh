@@ -24,7 +24,7 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
     exit
 fi
 # shellcheck disable=SC2016
-points="--decide hostRows --decide hostBlocked"
+points="--decide omp_rows --decide omp_blocked"
 
 # ---- one compilation that takes longer than the session
 seconds=$(patient 10)

@@ -15,7 +15,7 @@ explore() { # database, more
 }
 # Two kernels of a fault: the first of a session is tried on the whole grid at once.
 points() { # fault
-    echo "--decide hostRows,fault=$1 --decide hostRows,layout=aligned,fault=$1"
+    echo "--decide omp_rows,fault=$1 --decide omp_rows,halo=allocated,pitch=aligned,fault=$1"
 }
 
 if ! command -v sqlite3 >/dev/null 2>&1; then

@@ -11,10 +11,10 @@ faults=$(sed -n 's/^option \([a-z]*\) .*/\1/p' "$rules")
 # input need a border that is a kernel of its own, which has read its corner by then.
 case $device in
 host)
-    sound="hostRows hostBlocked" into=hostRows input=hostRows
+    sound="omp_rows omp_blocked" into=omp_rows input=omp_rows
     ;;
 *)
-    sound="gmem tiles" into=gmem input=gmem,border=parts
+    sound="gmem tiled" into=gmem input=gmem,boundary=copied
     ;;
 esac
 

@@ -594,13 +594,15 @@ static void candidates_at(const struct rp_step *step, const struct rp_case *c,
 
 /* Stages that are stored, and tiles over them. */
 static const char *const on_threads[] = {
-    "stages=stored,level=threads", "stages=stored,tile=stages,level=threads",
-    "stages=stored,tile=stagesApart,level=tasks",
-    "stages=stored,tile=stageChunks,level=threads", NULL};
+    "intermediates=stored,parallel=omp_static",
+    "intermediates=stored,temporal=overlapped,parallel=omp_static",
+    "intermediates=stored,temporal=overlapped_specialised,parallel=omp_tasks",
+    "intermediates=stored,temporal=overlapped_slabs,parallel=omp_static", NULL};
 static const char *const on_groups[] = {
-    "stages=stored,level=items", "stages=stored,tile=stages,level=groups",
-    "stages=stored,tile=stagesApart,level=groups",
-    "stages=stored,tile=stageChunks,level=groups", NULL};
+    "intermediates=stored,parallel=threads",
+    "intermediates=stored,temporal=overlapped,parallel=blocks",
+    "intermediates=stored,temporal=overlapped_specialised,parallel=blocks",
+    "intermediates=stored,temporal=overlapped_slabs,parallel=blocks", NULL};
 
 static void candidates(const struct rp_step *step, const struct rp_case *c,
                        struct rp_verdict *out)

@@ -1,4 +1,4 @@
-/* Kernels by hand: a family, or one with other options ("fours,layout=halo"), as a
+/* Kernels by hand: a family, or one with other options ("vector4,halo=allocated"), as a
  * strategy. */
 #ifndef POINTS_H
 #define POINTS_H

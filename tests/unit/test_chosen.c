@@ -322,7 +322,7 @@ static void check_temporaries(const struct lift_device_info *device)
     term = lift_strategy_run(
         c->problem->ir,
         point_strategy(lift_ir_arena(c->problem->ir), rules,
-                       device->dialect == LIFT_DIALECT_OPENMP ? "hostRows" : "gmem"),
+                       device->dialect == LIFT_DIALECT_OPENMP ? "omp_rows" : "gmem"),
         stored.term, NULL);
     assert_non_null(term);
     assert_true(derive_is_lowered(term, device->dialect, NULL));

@@ -25,12 +25,15 @@ static const char few[] = "rule regroup reassociates\n"
                           "decision c default c0\n"
                           "option c1 of c needs b = b1, a = a2\n"
                           "option c2 of c device threads\n"
+                          "option c3 of c excludes a = a0 or a1 and b = b0\n"
+                          "option c4 of c needs b = b3 or a = a2 or b = b2\n"
                           "option a3 of a needs c = c2\n";
 
 /* By hand, of 'few': (a, b) and how many c, on groups and relaxed:
- * a0 with b0, b2, b3: c0; a1 with b0, b1, b3: c0; a2 with b0, b2, b3: c0; a2 with b1: c0,
- * c1; a3: none without c2. */
-enum { FEW_ON_GROUPS = 3 + 3 + 3 + 2 };
+ * a0 with b0: c0; a0 with b2, b3: c0, c3, c4; a1 with b0: c0; a1 with b1: c0, c3; a1 with
+ * b3: c0, c3, c4; a2 with b0, b2, b3: c0, c3, c4; a2 with b1: c0, c1, c3, c4; a3: none
+ * without c2. */
+enum { FEW_ON_GROUPS = 1 + 6 + 1 + 2 + 3 + 9 + 4 };
 
 static struct lift_rules *rules_of(const char *text)
 {
@@ -104,7 +107,7 @@ static void test_counts(void **state)
 /* Each of the few is drawn, and about as often as any other. */
 static void test_draws_are_even(void **state)
 {
-    enum { DRAWS = 22000, MOST = 4 * 4 * 3 };
+    enum { DRAWS = 52000, MOST = 4 * 4 * 5 };
     struct lift_rules *rules = rules_of(few);
     struct lift_combinations *c;
     int drawn[MOST] = {0}, kinds = 0;
@@ -119,7 +122,7 @@ static void test_draws_are_even(void **state)
 
         assert_true(lift_combinations_draw(c, &rng, &point));
         assert_true(fits(rules, &point, LIFT_ON_GROUPS, true));
-        drawn[(point.option[0] * 4 + point.option[1]) * 3 + point.option[2]]++;
+        drawn[(point.option[0] * 4 + point.option[1]) * 5 + point.option[2]]++;
     }
     for (int i = 0; i < MOST; i++) {
         const double expected = (double)DRAWS / FEW_ON_GROUPS;
@@ -129,7 +132,7 @@ static void test_draws_are_even(void **state)
             chi += (drawn[i] - expected) * (drawn[i] - expected) / expected;
     }
     assert_int_equal(kinds, FEW_ON_GROUPS);
-    assert_true(chi < 35); /* of 10 degrees of freedom: one in 10,000 is above */
+    assert_true(chi < 65); /* of 25 degrees of freedom: one in 10,000 is above */
     lift_combinations_destroy(c);
     lift_rules_destroy(rules);
 }

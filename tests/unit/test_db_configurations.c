@@ -3,8 +3,8 @@
 #include "tuner/db_tools.h"
 #include "unit/db_world.h"
 
-static const struct lift_db_option guarded[] = {{"tile", "guarded"}, {"copy", "boxes"}};
-static const struct lift_db_option exact[] = {{"tile", "exact"}};
+static const struct lift_db_option guarded[] = {{"tiling", "guarded"}, {"copy", "tma"}};
+static const struct lift_db_option exact[] = {{"tiling", "divisible"}};
 
 static struct lift_hash put_low(struct world *w, const char *text)
 {
@@ -62,8 +62,8 @@ static void test_points(void **state)
     begin(&w, ":memory:");
     put_points(&w);
     OK(w.db, lift_db_configurations(w.db, note_point, &said));
-    assert_said(&said, "copy=boxes tile=guarded 2/3 1 us 1.00 best; ");
-    assert_said(&said, "tile=exact 0/1 0 us 0.00; ");
+    assert_said(&said, "copy=tma tiling=guarded 2/3 1 us 1.00 best; ");
+    assert_said(&said, "tiling=divisible 0/1 0 us 0.00; ");
     assert_said(&said, "1/1 4 us 0.25; ");
     lift_str_clear(&said);
     OK(w.db, lift_db_rules(w.db, note_rule, &said));
@@ -86,18 +86,18 @@ static void test_view(void **state)
         " trials || ' ' || verified || ' ' || ifnull(round(gpts, 2), '-') || ' '"
         " || ifnull(round(share, 2), '-') || best, ', ') FROM (SELECT * FROM"
         " option_result ORDER BY decision, option)",
-        "copy=(default) 2 2 1 0.25 0.250, copy=boxes 1 3 2 1.0 1.01, "
-        "tile=(default) 1 1 1 0.25 0.250, tile=exact 1 1 0 - -0, "
-        "tile=guarded 1 3 2 1.0 1.01");
+        "copy=(default) 2 2 1 0.25 0.250, copy=tma 1 3 2 1.0 1.01, "
+        "tiling=(default) 1 1 1 0.25 0.250, tiling=divisible 1 1 0 - -0, "
+        "tiling=guarded 1 3 2 1.0 1.01");
     /* What the newest final benchmark says counts. */
     OK(w.db, lift_db_put_finalist(
                  w.db, w.session, w.problem, w.device[0],
                  &(struct lift_db_finalist){1, put_ok(&w, 0, 0, "{\"tile\":32}", 9e-7),
                                             2e-6, 1e-6, 3e-6, false}));
-    assert_answer(w.db, "SELECT share FROM option_result WHERE option = 'boxes'", "1.0");
+    assert_answer(w.db, "SELECT share FROM option_result WHERE option = 'tma'", "1.0");
     assert_answer(w.db,
                   "SELECT round(median_ms, 6) FROM option_result WHERE option = "
-                  "'boxes'",
+                  "'tma'",
                   "0.002");
     end(&w);
 }
@@ -110,15 +110,19 @@ static void test_first_stays(void **state)
     begin(&w, ":memory:");
     OK(w.db, lift_db_put_configuration(w.db, w.low[0], exact, 1));
     OK(w.db, lift_db_put_configuration(w.db, w.low[0], guarded, 2));
-    assert_answer(w.db, "SELECT group_concat(options) FROM configuration", "tile=exact");
+    assert_answer(w.db, "SELECT group_concat(options) FROM configuration",
+                  "tiling=divisible");
     end(&w);
 }
 
 static void test_names_are_held_to(void **state)
 {
     static char longest[LIFT_DB_NAME + 1], longer[LIFT_DB_NAME + 2];
-    static const struct lift_db_option wrong[] = {
-        {"tile", "a b"}, {"", "x"}, {"tile", "1"}, {"tile", "\x1b[2J"}, {"tile", longer}};
+    static const struct lift_db_option wrong[] = {{"tiling", "a b"},
+                                                  {"", "x"},
+                                                  {"tiling", "1"},
+                                                  {"tiling", "\x1b[2J"},
+                                                  {"tiling", longer}};
     struct world w;
 
     (void)state;
@@ -139,14 +143,14 @@ static void test_hostile_rows(void **state)
 {
     static const char *const options[] = {
         "none",
-        "tile=",
+        "tiling=",
         "=exact",
-        "tile=exact,",
-        "tile=exact,copy=boxes",
-        "tile=exact,tile=cut",
-        "tile=exact=cut",
-        "tile=' || char(27) || '[2J",
-        "tile=a''b",
+        "tiling=divisible,",
+        "tiling=divisible,copy=tma",
+        "tiling=divisible,tiling=remainder",
+        "tiling=divisible=cut",
+        "tiling=' || char(27) || '[2J",
+        "tiling=a''b",
         "' || replace(hex(zeroblob(40000)), '00', ',') || '",
         "' || replace(hex(zeroblob(40000)), '00', 'a=b,') || '",
     };
@@ -204,7 +208,7 @@ static void test_merge(void **state)
     ab = merged("both", "second");
     ba = merged("second", "first");
     assert_string_equal(ab, ba);
-    assert_string_equal(ab, "tile=exact");
+    assert_string_equal(ab, "tiling=divisible");
     free(ab);
     free(ba);
 }
@@ -219,7 +223,7 @@ static void test_merge_refuses(void **state)
     begin(&w, ":memory:");
     put_points(&w);
     assert_int_equal(sqlite3_exec(w.db->handle,
-                                  "UPDATE configuration SET options = 'tile=7'", NULL,
+                                  "UPDATE configuration SET options = 'tiling=7'", NULL,
                                   NULL, NULL),
                      SQLITE_OK);
     assert_false(lift_db_merge(to, w.db, &gain));
@@ -267,7 +271,7 @@ static void test_csv(void **state)
     OK(w.db, lift_db_export_best(w.db, path_of("x"), 1));
     end(&w);
     assert_true(
-        edit_and_import("grep -q '\"copy=boxes,tile=guarded\"'"
+        edit_and_import("grep -q '\"copy=tma,tiling=guarded\"'"
                         " configuration.csv && test $(wc -l <configuration.csv) = 2",
                         &error));
     assert_true(edit_and_import(
@@ -287,7 +291,7 @@ static void test_csv(void **state)
         edit_and_import("sed -i '2s/,.*/,\"{}\\x1b\"/' configuration.csv", &error));
     assert_said(&error, "unexpected byte 0x1b");
     assert_false(edit_and_import("sed -i '2s/copy/zopy/' configuration.csv", &error));
-    assert_said(&error, "is not options such as copy=boxes,tile=exact, in order");
+    assert_said(&error, "is not options such as copy=tma,tiling=divisible, in order");
     assert_false(edit_and_import("sed -i 's/\"[0-9a-f]*\"/\""
                                  "00000000000000000000000000000000"
                                  "\"/' configuration.csv",

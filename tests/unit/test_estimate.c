@@ -89,10 +89,11 @@ static void every_family_has_an_estimate(void **state)
     file = fopen(path, "re");
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
-        char program[64], point[64], device[16];
+        char program[64], point[200], device[16];
         const char *steps;
 
-        if (line[0] == '#' || sscanf(line, "%63s %63s %15s", program, point, device) != 3)
+        if (line[0] == '#' ||
+            sscanf(line, "%63s %199s %15s", program, point, device) != 3)
             continue;
         lines++;
         steps = strstr(line, "--steps ");
@@ -137,8 +138,8 @@ static void threads_beat_one(void **state)
         struct explore_estimate slow, fast;
 
         fresh_problem(&w, programs[i]);
-        one = family_space(&w, "single");
-        many = family_space(&w, "hostRows");
+        one = family_space(&w, "sequential");
+        many = family_space(&w, "omp_rows");
         slow = estimate_at(&w, &one, &processor, "{}");
         fast = estimate_at(&w, &many, &processor, "{}");
         assert_true(slow.parallel == 1);
@@ -181,8 +182,8 @@ static void long_sums_are_vectors_if_written_out(void **state)
 
     (void)state;
     fresh_problem(&w, "box3d2r");
-    loops = space_of(&w, "hostRows", &processor);
-    straight = space_of(&w, "hostRows,sums=straight", &processor);
+    loops = space_of(&w, "omp_rows", &processor);
+    straight = space_of(&w, "omp_rows,unrolling=full", &processor);
     assert_true(estimate_at(&w, &straight, &processor, "{}").seconds <
                 estimate_at(&w, &loops, &processor, "{}").seconds / 2);
     end(&w);
@@ -197,8 +198,8 @@ static void rows_beat_columns(void **state)
 
     (void)state;
     fresh_problem(&w, "hotspot2d");
-    rows = space_of(&w, "hostRows", &processor);
-    columns = space_of(&w, "hostShiftAlongX", &processor);
+    rows = space_of(&w, "omp_rows", &processor);
+    columns = space_of(&w, "omp_shift_along_x", &processor);
     good = estimate_at(&w, &rows, &processor, "{}");
     bad = estimate_at(&w, &columns, &processor, "{}");
     assert_true(good.seconds < bad.seconds);
@@ -252,7 +253,8 @@ static void local_memory_and_groups_are_counted(void **state)
  * device must have enough; one row does not. */
 static void what_rows_show_needs_local_memory(void **state)
 {
-    static const char rows[] = "stages=stored,tile=stageRows,sums=chains,level=groups";
+    static const char rows[] = "intermediates=stored,temporal=register_strips,unrolling="
+                               "addition_chains,parallel=blocks";
     static const char numbers[] =
         "{\"index_bits\":64,\"slab_z\":64,\"vectors_x\":1,\"points_y\":2,\"threads_y\":8,"
         "\"block_x\":32,\"block_y\":8}";
@@ -286,8 +288,8 @@ static void rings_hold_what_is_read(void **state)
 
     (void)state;
     fresh_problem(&w, "acoustic_iso");
-    ahead = space_of(&w, "localBesideFours", &gpu);
-    plain = space_of(&w, "localBeside", &gpu);
+    ahead = space_of(&w, "star_split_plane_first_vector4", &gpu);
+    plain = space_of(&w, "star_split_plane_first", &gpu);
     fast = estimate_at(&w, &ahead, &gpu, at);
     slow = estimate_at(&w, &plain, &gpu, at);
     assert_int_equal(fast.local_bytes, 3 * 4 * ((64 + 8) * (16 + 8) + 2 * 64 * 16));
@@ -306,7 +308,7 @@ static void residents_that_are_asked_for(void **state)
     (void)state;
     device.unit_items = 2048;
     fresh_problem(&w, "acoustic_iso");
-    candidates = space_of(&w, "shiftFours", &device);
+    candidates = space_of(&w, "shift_vector4", &device);
     any = estimate_at(&w, &candidates, &device, "{\"block_x\": 32, \"block_y\": 8}");
     more = estimate_at(&w, &candidates, &device,
                        "{\"block_x\": 32, \"block_y\": 8, \"min_blocks\": 8}");
@@ -341,8 +343,8 @@ static void groups_that_divide_rows(void **state)
     device.max_group_size = 4096;
     device.max_group_dims[0] = 4096;
     fresh_problem(&w, "jacobi2d5");
-    candidates = space_of(&w, "regionsStraight", &device);
-    other = space_of(&w, "regionsStraight", &gpu);
+    candidates = space_of(&w, "gmem_faces_unrolled", &device);
+    other = space_of(&w, "gmem_faces_unrolled", &gpu);
     assert_true(has_value(&candidates, "block_x", 4094));
     assert_true(has_value(&candidates, "block_x", 4096));
     assert_false(has_value(&other, "block_x", 2047));
@@ -362,7 +364,7 @@ static void lanes_of_groups(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi2d5");
-    candidates = space_of(&w, "tiles", &groups);
+    candidates = space_of(&w, "tiled", &groups);
     lanes =
         estimate_at(&w, &candidates, &groups,
                     "{\"tile_y\": 4, \"tile_x\": 256, \"block_x\": 256, \"block_y\": 4}");
@@ -371,7 +373,7 @@ static void lanes_of_groups(void **state)
                     "{\"tile_y\": 4, \"tile_x\": 256, \"block_x\": 1, \"block_y\": 4}");
     assert_true(2 * lanes.compute < turns.compute);
     fresh_problem(&w, "hotspot2d");
-    candidates = space_of(&w, "regionsGmem", &groups);
+    candidates = space_of(&w, "gmem_faces", &groups);
     lanes = estimate_at(&w, &candidates, &groups, "{\"block_x\": 512, \"block_y\": 1}");
     candidates = space_of(&w, "gmem", &groups);
     clamped = estimate_at(&w, &candidates, &groups, "{\"block_x\": 512, \"block_y\": 1}");
@@ -492,8 +494,11 @@ static void stores_past_the_caches_load_nothing(void **state)
     (void)state;
     fresh_problem(&w, "jacobi2d5");
     points = (double)w.problem->points;
-    plain = space_of(&w, "hostVectorRows,layout=aligned", &processor);
-    past = space_of(&w, "hostVectorRows,layout=direct", &processor);
+    plain = space_of(&w, "omp_vector_rows,halo=allocated,pitch=aligned", &processor);
+    past = space_of(&w,
+                    "omp_vector_rows,halo=allocated,pitch=aligned,stores=non_temporal,"
+                    "plane_pitch=padded",
+                    &processor);
     slow = estimate_at(&w, &plain, &processor, "{}");
     fast = estimate_at(&w, &past, &processor, "{}");
     assert_float_equal((slow.bytes[2] - fast.bytes[2]) / points, 4, 0.2);
@@ -510,7 +515,7 @@ static void rows_ahead_are_not_waited_for(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi3d7");
-    candidates = space_of(&w, "hostVectorRows", &processor);
+    candidates = space_of(&w, "omp_vector_rows", &processor);
     assert_true(has_value(&candidates, "prefetch_rows", 0) &&
                 has_value(&candidates, "prefetch_rows", 1));
     wait = estimate_at(&w, &candidates, &processor, "{\"prefetch_rows\": 0}");
@@ -529,7 +534,7 @@ static void tests_leave_vectors_of_the_term(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi2d5");
-    candidates = space_of(&w, "hostVectorBlocks", &processor);
+    candidates = space_of(&w, "omp_vector_blocks", &processor);
     e = estimate_at(&w, &candidates, &processor, "{}");
     assert_true(e.contiguous > 0.9);
     end(&w);

@@ -19,7 +19,7 @@ static void wide_vectors(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi3d7");
-    candidates = space_of(&w, "hostVectorRows,layout=aligned", &processor);
+    candidates = space_of(&w, "omp_vector_rows,halo=allocated,pitch=aligned", &processor);
     whole = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"vector\": 8}");
     gcc = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"vector\": 16}");
     clang = estimate_at(&w, &candidates, &processor, "{\"compiler\": 2, \"vector\": 16}");
@@ -39,9 +39,10 @@ static void lanes_one_by_one(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi3d27");
-    candidates[0] = space_of(&w, "hostVectorRows", &processor);
-    candidates[1] = space_of(&w, "hostVectorRows,layout=aligned", &processor);
-    candidates[2] = space_of(&w, "hostVectorRows,ends=vectors", &processor);
+    candidates[0] = space_of(&w, "omp_vector_rows", &processor);
+    candidates[1] =
+        space_of(&w, "omp_vector_rows,halo=allocated,pitch=aligned", &processor);
+    candidates[2] = space_of(&w, "omp_vector_rows,row_ends=masked_vectors", &processor);
     plain = estimate_at(&w, &candidates[0], &processor, vectors);
     halo = estimate_at(&w, &candidates[1], &processor, vectors);
     ends = estimate_at(&w, &candidates[2], &processor, vectors);
@@ -61,7 +62,7 @@ static void rings_and_caches(void **state)
 
     (void)state;
     fresh_steps(&w, "jacobi3d7", 4);
-    candidates = space_of(&w, "hostStageBars", &processor);
+    candidates = space_of(&w, "omp_streamed_pencils", &processor);
     wide = estimate_at(&w, &candidates, &processor, "{\"slab_z\": 64, \"tile_y\": 32}");
     assert_int_equal(wide.local_bytes, 3 * (38 + 36 + 34) * 256 * 4);
     if (cache < 128 << 10 || cache > 1 << 20)
@@ -87,8 +88,8 @@ static void strips_of_lanes(void **state)
     for (int i = 0; i < 2; i++) {
         w = (struct world){.rules = lift_rules_shipped()};
         fresh_problem(&w, programs[i]);
-        candidates[0] = space_of(&w, "hostRows,sums=straight", &processor);
-        candidates[1] = space_of(&w, "hostStrips,border=parts", &processor);
+        candidates[0] = space_of(&w, "omp_rows,unrolling=full", &processor);
+        candidates[1] = space_of(&w, "omp_strips,boundary=copied", &processor);
         rows = estimate_at(&w, &candidates[0], &processor, "{}");
         strips = estimate_at(&w, &candidates[1], &processor, "{\"strip\": 8}");
         assert_true(strips.contiguous > 0.95);

@@ -267,14 +267,15 @@ static bool has_space(int nx, const char *options, int64_t width)
 /* Boxes begin at vectors of rows, which begin at whole 16 bytes. */
 static void test_boxes(void **state)
 {
-    static const char plain[] = "haloShiftTensor,layout=plain";
+    static const char plain[] = "star_split_shift_tma,halo=none,pitch=default,update=out_"
+                                "of_place,stores=default,plane_pitch=default";
 
     (void)state;
     assert_true(has_space(32, plain, 4));
     assert_false(has_space(32, plain, 6));
     assert_false(has_space(30, plain, 4));
-    assert_true(has_space(30, "haloShiftTensor", 4));
-    assert_true(has_space(30, "haloShiftFar", 6));
+    assert_true(has_space(30, "star_split_shift_tma", 4));
+    assert_true(has_space(30, "star_split_shift_quadruple", 6));
 }
 
 static struct derivation *families_of(const struct explore_problem *p,
@@ -472,7 +473,7 @@ static void test_standard(void **state)
     rows = configurations_term(p, rules, LIFT_DIALECT_OPENMP, NULL, &why);
     assert_ptr_equal(rows, d->nodes[d->leaves[0].node].term);
     assert_true(lift_expr_mentions(rows, LIFT_MAP_PAR));
-    single = configurations_term(p, rules, LIFT_DIALECT_OPENMP, "single", &why);
+    single = configurations_term(p, rules, LIFT_DIALECT_OPENMP, "sequential", &why);
     assert_ptr_equal(single, d->nodes[d->leaves[1].node].term);
     assert_false(lift_expr_mentions(single, LIFT_MAP_PAR));
     assert_null(configurations_term(p, rules, LIFT_DIALECT_OPENMP, "gmem", &why));

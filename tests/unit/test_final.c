@@ -185,7 +185,7 @@ static struct lift_explore_result explore(const char *db, int trials, bool no_fi
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_error errors = {0};
     bool loaded = lift_rules_load(rules, "test.rules", more_rules, &errors);
-    static const char *const points[] = {"hostRows,fault=shy"};
+    static const char *const points[] = {"omp_rows,fault=shy"};
     struct lift_explore_result result =
         lift_explore(&(struct lift_explore_options){.source = &source,
                                                     .rules = rules,

@@ -277,41 +277,6 @@ static void test_missing(void **state)
     lift_rules_destroy(rules);
 }
 
-/* Every line of names.txt leads from a name that no rule has to one that a rule has, or
- * says why the rule was removed. */
-static void test_recorded(void **state)
-{
-    struct lift_rules *rules = lift_rules_shipped();
-    char *path = path_of("src/rules/names.txt"), line[200];
-    FILE *in = fopen(path, "r");
-    int count = 0;
-
-    (void)state;
-    assert_non_null(in);
-    while (fgets(line, sizeof line, in)) {
-        char *now = strchr(line, ' ');
-
-        if (line[0] == '#')
-            continue;
-        assert_non_null(now);
-        *now++ = '\0';
-        now[strcspn(now, "\n")] = '\0';
-        assert_null(lift_rules_find(rules, line));
-        if (strncmp(now, "removed: ", strlen("removed: ")) == 0)
-            assert_null(lift_rules_find_recorded(rules, line));
-        else
-            assert_ptr_equal(lift_rules_find_recorded(rules, line), find(rules, now));
-        count++;
-    }
-    fclose(in);
-    assert_true(count > 100);
-    assert_ptr_equal(lift_rules_find_recorded(rules, "tile(3)"), find(rules, "tile(3)"));
-    assert_null(lift_rules_find_recorded(rules, "tile9"));
-    assert_null(lift_rules_find_recorded(rules, "#"));
-    free(path);
-    lift_rules_destroy(rules);
-}
-
 /* ---- mistakes */
 
 static const char *const mistakes[] = {
@@ -392,10 +357,10 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_uses),     cmocka_unit_test(test_text),
-        cmocka_unit_test(test_missing),  cmocka_unit_test(test_recorded),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_both_ways),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_uses),      cmocka_unit_test(test_text),
+        cmocka_unit_test(test_missing),   cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_both_ways),
     };
 
     return cmocka_run_group_tests_name("instances", tests, NULL, NULL);

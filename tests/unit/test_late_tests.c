@@ -1,6 +1,6 @@
-/* Straight-line code whose tests come behind what they choose (tests=last), and loops of
- * which there are two versions, compute what they did before: blocks made by chance, read
- * by a small interpreter. */
+/* Straight-line code whose tests come behind what they choose (predicates=after_values),
+ * and loops of which there are two versions, compute what they did before: blocks made by
+ * chance, read by a small interpreter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

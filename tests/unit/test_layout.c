@@ -348,8 +348,8 @@ static bool launch_is_right(struct lift_device *dev, struct runner_module *m,
  * input find it as it was. */
 static void test_turns(void **state)
 {
-    static const char *const points[] = {"hostRows,layout=over", "hostRows,layout=halo",
-                                         "hostRows"};
+    static const char *const points[] = {"omp_rows,update=in_place",
+                                         "omp_rows,halo=allocated", "omp_rows"};
     struct explore_problem *p = load_program("acoustic", sizes, 3);
     struct lift_rules *rules = lift_rules_shipped();
     struct explore_question question = {p, p->root, &p->sizes, 7, false};
@@ -407,7 +407,7 @@ static void test_parameters(void **state)
     assert_true(p && dev);
     assert_true(explore_interpret(
         &(struct explore_question){p, p->root, &p->sizes, 7, false}, &want, &why));
-    make_module(p, rules, "hostRows,layout=halo", dev, &m);
+    make_module(p, rules, "omp_rows,halo=allocated", dev, &m);
     assert_non_null(strstr(m.module->source, "all others hold 2.0f * rim"));
     assert_true(runner_data_create(p, dev, &p->sizes, 7, &data, &failure));
     assert_true(runner_fit(dev, &m, &data, &failure));

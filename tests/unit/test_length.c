@@ -68,7 +68,7 @@ static bool has_source(const struct trial *t, struct lift_str *why)
     bool made;
 
     assert_true(lift_configuration_read(
-        rules, t->unrolled ? "single,sums=straight" : "single", &one, why));
+        rules, t->unrolled ? "sequential,unrolling=full" : "sequential", &one, why));
     assert_true(configurations_add(d, &one) &&
                 configurations_space(&from, &d->leaves[0], &candidates, why));
     assert_true(lift_expr_mentions(candidates.term, LIFT_REDUCE_UNROLL) == t->unrolled);

@@ -138,89 +138,94 @@ static const struct {
 } mistakes[] = {
     {"let x = 1\n", "expected 'rule', 'macro', 'decision', 'option' or 'family', but got "
                     "'let'"},
-    {"decision tile default none\n", "the decision 'tile' exists already"},
+    {"decision tiling default none\n", "the decision 'tiling' exists already"},
     {"decision mine\n",
      "expected 'default' and the option that is taken without a choice, "
      "but got the end of the text"},
-    {"decision mine default not after tyle\n",
-     "no decision 'tyle' before this; did you mean 'tile'?"},
+    {"decision mine default not after tyling\n",
+     "no decision 'tyling' before this; did you mean 'tiling'?"},
     {"decision mine default not\n  on stages\n", "expected 'program', but got 'stages'"},
-    {"option guarded of tile exact like tile(2)\n  = tiling(2)\n",
-     "the option 'guarded' of 'tile' exists already"},
-    {"option half of tyle\n", "no decision 'tyle' before this; did you mean 'tile'?"},
-    {"option half of tile needs stream = rivers\n",
-     "no option 'rivers' of 'stream' before this"},
-    {"option half of tile exact = tiling(2)\n",
+    {"option guarded of tiling exact like tile(2)\n  = tiling(2)\n",
+     "the option 'guarded' of 'tiling' exists already"},
+    {"option half of tyling\n",
+     "no decision 'tyling' before this; did you mean 'tiling'?"},
+    {"option half of tiling needs streaming = rivers\n",
+     "no option 'rivers' of 'streaming' before this"},
+    {"option half of tiling exact = tiling(2)\n",
      "expected 'like' and a rule with the same redexes, but got '='"},
-    {"option half of sum exact like stream(3)\n  = topdown(retimeSemi)\n",
+    {"option half of accumulation exact like stream(3)\n  = topdown(retimeSemi)\n",
      "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
-    {"option half of tile device gpus\n",
+    {"option half of tiling device gpus\n",
      "expected 'threads', 'groups', 'asyncCopies' or 'bulkCopies', but got "
      "'gpus'"},
-    {"family gmem = tile none\n", "the family 'gmem' exists already"},
-    {"family mine = tile half\n", "no option 'half' of 'tile' before this"},
+    {"family gmem = tiling none\n", "the family 'gmem' exists already"},
+    {"family mine = tiling half\n", "no option 'half' of 'tiling' before this"},
     {"family mine\n  doc \"no point\"\n", "expected '=', but got 'doc'"},
-    {"family mine = tile guarded\n  explore fast\n",
+    {"family mine = tiling guarded\n  explore fast\n",
      "expected 'plain' or 'default', but got 'fast'"},
-    {"family mine = tile guarded\n  explore plain,\n",
+    {"family mine = tiling guarded\n  explore plain,\n",
      "expected 'plain' or 'default', but got the end of the text"},
-    {"family mine = tile guarded\n  explore all\n",
+    {"family mine = tiling guarded\n  explore all\n",
      "expected 'plain' or 'default', but got 'all'"},
-    {"family mine = tile guarded, tile cut\n", "'tile' has an option already"},
-    {"family mine of mine = tile cut\n", "no family 'mine' before this"},
-    {"family mine of smem = stage all\n", "'stage all' is no change: 'smem' has it"},
-    {"option half of tile as quarter = tiling(2)\n",
-     "no option 'quarter' of 'tile' before this"},
-    {"option half of tile as half = tiling(2)\n",
-     "no option 'half' of 'tile' before this"},
-    {"option half of stream as stages = topdown(ringPlanes)\n",
+    {"family mine = tiling guarded, tiling remainder\n",
+     "'tiling' has an option already"},
+    {"family mine of mine = tiling remainder\n", "no family 'mine' before this"},
+    {"family mine of smem = tile_cache shared\n",
+     "'tile_cache shared' is no change: 'smem' has it"},
+    {"option half of tiling as quarter = tiling(2)\n",
+     "no option 'quarter' of 'tiling' before this"},
+    {"option half of tiling as half = tiling(2)\n",
+     "no option 'half' of 'tiling' before this"},
+    {"option half of streaming as intermediate_planes = topdown(ringPlanes)\n",
      "expected the end of the rule, but got '='"},
-    {"option half of sum as semi exact = topdown(retimeSemi)\n",
+    {"option half of accumulation as semi exact = topdown(retimeSemi)\n",
      "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
-    {"option half of tile as guarded like takeAll = mapSeq\n",
+    {"option half of tiling as guarded like takeAll = mapSeq\n",
      "'takeAll' is for 'take', but the strategy begins with 'map'"},
-    {"family mine, yours = tile cut\n",
+    {"family mine, yours = tiling remainder\n",
      "expected 'for' and what these differ in, but got '='"},
-    {"family mine, yours of smem = tile cut\n",
+    {"family mine, yours of smem = tiling remainder\n",
      "expected 'for' and what these differ in, but got '='"},
-    {"family mine, yours, ours of smem, tiles = tile cut\n",
+    {"family mine, yours, ours of smem, tiled = tiling remainder\n",
      "expected ',' and a family for each name, but got '='"},
-    {"family mine, yours of smem for t in cut = tile t\n",
+    {"family mine, yours of smem for t in remainder = tiling t\n",
      "'t' has 1 value, but these are 2"},
-    {"family mine, yours of smem for t in cut, half = tile t\n",
-     "no option 'half' of 'tile' before this"},
-    {"family mine, yours of smem for t cut, exact = tile t\n",
-     "expected 'in', but got 'cut'"},
-    {"family mine, yours of smem for t in cut, exact = tile t\n  doc \"a\", \"b\", "
+    {"family mine, yours of smem for t in remainder, half = tiling t\n",
+     "no option 'half' of 'tiling' before this"},
+    {"family mine, yours of smem for t remainder, divisible = tiling t\n",
+     "expected 'in', but got 'remainder'"},
+    {"family mine, yours of smem for t in remainder, divisible = tiling t\n  doc \"a\", "
+     "\"b\", "
      "\"c\"\n",
      "3 texts, but these are 2"},
-    {"option half, third of tile exact like tile(2)\n  = tiling(2)\n",
+    {"option half, third of tiling exact like tile(2)\n  = tiling(2)\n",
      "expected 'for' and what these differ in, but got 'exact'"},
-    {"option half, third of tile for d in 1 .. 3 exact like tile(2)\n  = tiling(d)\n",
+    {"option half, third of tiling for d in 1 .. 3 exact like tile(2)\n  = tiling(d)\n",
      "'d' has 3 values, but these are 2"},
-    {"option half, third of tile for d in 2, 4 exact like tile(2)\n  = tiling(d)\n",
+    {"option half, third of tiling for d in 2, 4 exact like tile(2)\n  = tiling(d)\n",
      "no rule 'tiling(4)': 'tiling' has instances tiling(1), tiling(2), tiling(3)"},
-    {"option half, cut of tile for d in 2, 3 exact like tile(2)\n  = tiling(d)\n",
-     "the option 'cut' of 'tile' exists already"},
-    {"option half, half of tile for d in 2, 3 exact like tile(2)\n  = tiling(d)\n",
-     "the option 'half' of 'tile' exists already"},
-    {"option half of tile exact like tile(2)\n  = tiling(2)\n  doc \"a\", \"b\"\n",
+    {"option half, remainder of tiling for d in 2, 3 exact like tile(2)\n  = tiling(d)\n",
+     "the option 'remainder' of 'tiling' exists already"},
+    {"option half, half of tiling for d in 2, 3 exact like tile(2)\n  = tiling(d)\n",
+     "the option 'half' of 'tiling' exists already"},
+    {"option half of tiling exact like tile(2)\n  = tiling(2)\n  doc \"a\", \"b\"\n",
      "expected the end of the rule, but got ','"},
-    {"family mine of smem, tiles = tile cut\n", "expected '=', but got ','"},
-    {"family mine, smem of tiles, smem = tile cut\n", "the family 'smem' exists already"},
-    {"family mine, yours of tiles, smem = stage all\n",
-     "'stage all' is no change: 'smem' has it"},
-    {"option half of tile exact like tile(2)\n  = repeat(3 .. 2, tiling(2))\n",
+    {"family mine of smem, tiled = tiling remainder\n", "expected '=', but got ','"},
+    {"family mine, smem of tiled, smem = tiling remainder\n",
+     "the family 'smem' exists already"},
+    {"family mine, yours of tiled, smem = tile_cache shared\n",
+     "'tile_cache shared' is no change: 'smem' has it"},
+    {"option half of tiling exact like tile(2)\n  = repeat(3 .. 2, tiling(2))\n",
      "expected a number that is not below the first, but got 2"},
-    {"option half of tile exact like tile(2)\n  = any(d in 3 .. 2, tiling(d))\n",
+    {"option half of tiling exact like tile(2)\n  = any(d in 3 .. 2, tiling(d))\n",
      "expected a number that is not below the first, but got 2"},
-    {"option half of tile exact like tile(2)\n  = any(d in 2 .. 4, tiling(d))\n",
+    {"option half of tiling exact like tile(2)\n  = any(d in 2 .. 4, tiling(d))\n",
      "no rule 'tiling(4)': 'tiling' has instances tiling(1), tiling(2), tiling(3)"},
-    {"option half of tile exact like tile(2)\n  = any(d in 2, tiling(d))\n",
+    {"option half of tiling exact like tile(2)\n  = any(d in 2, tiling(d))\n",
      "expected '..', but got ','"},
-    {"option half of tile exact like tile(2)\n  = each(interior, mapWrg)\n",
+    {"option half of tiling exact like tile(2)\n  = each(interior, mapWrg)\n",
      "expected loops: loop, outer, point, plane, tile, block, face, border or copy"},
-    {"option half of tile exact like tile(2)\n  = ranked(nothing)\n",
+    {"option half of tiling exact like tile(2)\n  = ranked(nothing)\n",
      "no rules 'nothing(1)', 'nothing(2)', ..."},
 };
 
@@ -246,11 +251,11 @@ static void several_are_one_declaration(void **state)
 {
     static const char own[] =
         "decision mine default not\n"
-        "option two, three of mine for n in 2, 3, t in exact, cut exact\n"
+        "option two, three of mine for n in 2, 3, t in divisible, remainder exact\n"
         "  like tile(n) = at(point, tiling(n))\n"
-        "  doc \"both\", \"all\"\n  source \"here\"\n  needs tile = t\n"
-        "family first, second of smem for n in two, three, t in exact, cut\n"
-        "  = mine n, tile t\n  doc \"x\", \"y\"\n"
+        "  doc \"both\", \"all\"\n  source \"here\"\n  needs tiling = t\n"
+        "family first, second of smem for n in two, three, t in divisible, remainder\n"
+        "  = mine n, tiling t\n  doc \"x\", \"y\"\n"
         "family third, fourth for n in two, three = mine n\n  doc \"z\"\n";
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_error errors = {0};
@@ -275,8 +280,8 @@ static void several_are_one_declaration(void **state)
 /* A decision of a user's own stands where it says, and points read back. */
 static void points_are_text(void **state)
 {
-    static const char own[] = "decision mine default not after tile\n"
-                              "option yes of mine needs tile = guarded or cut\n";
+    static const char own[] = "decision mine default not after tiling\n"
+                              "option yes of mine needs tiling = guarded or remainder\n";
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_error errors = {0};
     struct lift_configuration point = {{0}};
@@ -286,18 +291,19 @@ static void points_are_text(void **state)
     (void)state;
     assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     mine = lift_decision_find(rules, "mine");
-    assert_int_equal(mine->index, lift_decision_find(rules, "tile")->index + 1);
-    assert_true(
-        lift_configuration_read(rules, "smem,mine=yes,layout=aligned", &point, &why));
+    assert_int_equal(mine->index, lift_decision_find(rules, "tiling")->index + 1);
+    assert_true(lift_configuration_read(
+        rules, "smem,mine=yes,halo=allocated,pitch=aligned", &point, &why));
     lift_configuration_print(rules, &point, &text);
     assert_string_equal(lift_str_get(&text),
-                        "tile=guarded,mine=yes,stage=all,level=groups,layout=aligned");
+                        "tiling=guarded,mine=yes,tile_cache=shared,parallel=blocks,halo="
+                        "allocated,pitch=aligned");
     assert_true(lift_configuration_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL,
                                         true, &why));
-    assert_true(lift_configuration_read(rules, "tile=exact", &point, &why));
+    assert_true(lift_configuration_read(rules, "tiling=divisible", &point, &why));
     assert_false(lift_configuration_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL,
                                          true, &why));
-    assert_string_equal(lift_str_get(&why), "mine=yes needs tile=guarded or cut");
+    assert_string_equal(lift_str_get(&why), "mine=yes needs tiling=guarded or remainder");
     lift_str_fini(&text);
     lift_str_fini(&why);
     lift_rules_destroy(rules);
@@ -306,10 +312,10 @@ static void points_are_text(void **state)
 /* What a family is for besides the search is read, and printed so that it reads back. */
 static void families_have_uses(void **state)
 {
-    static const char own[] = "family both = tile guarded\n  explore plain, default\n"
-                              "family plainly = tile guarded\n  explore plain\n"
-                              "family standard = tile guarded\n  explore default\n"
-                              "family searched = tile guarded\n";
+    static const char own[] = "family both = tiling guarded\n  explore plain, default\n"
+                              "family plainly = tiling guarded\n  explore plain\n"
+                              "family standard = tiling guarded\n  explore default\n"
+                              "family searched = tiling guarded\n";
     static const struct {
         const char *name;
         bool plain, standard;
@@ -331,7 +337,8 @@ static void families_have_uses(void **state)
     }
     assert_string_equal(lift_str_get(&text), own);
     assert_false(lift_rules_load(
-        rules, "more.rules", "family more = tile cut\n  explore plain, fast\n", &errors));
+        rules, "more.rules", "family more = tiling remainder\n  explore plain, fast\n",
+        &errors));
     lift_str_clear(&text);
     lift_error_format(&errors, &text);
     assert_non_null(strstr(lift_str_get(&text), "more.rules:2:18: error: expected"));
@@ -347,9 +354,10 @@ static void families_have_uses(void **state)
 static void families_build_on_others(void **state)
 {
     static const char own[] =
-        "family base = tile guarded, stage all\n  doc \"tiles\"\n  source \"Somebody\"\n"
-        "family derived of base = tile cut, loads shared\n"
-        "family last of derived = stage none\n  doc \"no copies\"\n";
+        "family base = tiling guarded, tile_cache shared\n  doc \"tiles\"\n  source "
+        "\"Somebody\"\n"
+        "family derived of base = tiling remainder, load_reuse grouped\n"
+        "family last of derived = tile_cache none\n  doc \"no copies\"\n";
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_error errors = {0};
     struct lift_str text = {0}, why = {0};
@@ -361,18 +369,18 @@ static void families_build_on_others(void **state)
     derived = lift_family_find(rules, "derived");
     last = lift_family_find(rules, "last");
     lift_family_configuration(derived, &point);
-    assert_true(
-        lift_configuration_read(rules, "tile=cut,stage=all,loads=shared", &want, &why));
+    assert_true(lift_configuration_read(
+        rules, "tiling=remainder,tile_cache=shared,load_reuse=grouped", &want, &why));
     assert_memory_equal(&point, &want, sizeof point);
     lift_family_configuration(last, &point);
-    assert_true(lift_configuration_read(rules, "stage=none", &want, &why));
+    assert_true(lift_configuration_read(rules, "tile_cache=none", &want, &why));
     assert_memory_equal(&point, &want, sizeof point);
     assert_string_equal(
         derived->doc,
-        "tiles; overlapped tiles, and what becomes of lengths that they do not divide: "
-        "whole tiles, and the rest as a region without tiles; the order of what "
-        "straight-line code computes: what is loaded goes to all sums that have it: "
-        "points take turns by it");
+        "tiles; overlapped tiles, and the treatment of lengths they do not divide: "
+        "whole tiles, and an untiled region for the remainder; the order of loads in "
+        "unrolled code: grid points that share a loaded value use it next to each "
+        "other");
     assert_string_equal(derived->source, "after Somebody");
     assert_string_equal(last->doc, "no copies");
     assert_string_equal(last->source, "after Somebody");
@@ -392,16 +400,19 @@ static void options_build_on_others(void **state)
     static const char own[] =
         "decision mine default not\n"
         "option first of mine exact like mapSeq = topdown(mapSeq)\n  doc \"one\"\n"
-        "  needs tile = guarded or cut\n  device groups, asyncCopies\n  on program\n"
-        "option second of mine as first = topdown(mapUnroll)\n  needs stage = none\n"
+        "  needs tiling = guarded or remainder\n  device groups, asyncCopies\n  on "
+        "program\n"
+        "option second of mine as first = topdown(mapUnroll)\n  needs tile_cache = none\n"
         "option third of mine as first reassociates like reduceSeq = topdown(reduceSeq)\n"
         "option halo of mine exact like physicalHalo = physicalHalo\n";
     static const char want[] =
         "option second of mine exact like mapSeq\n  = topdown(mapUnroll)\n"
-        "  needs tile = guarded or cut, stage = none\n  device groups, asyncCopies\n"
+        "  needs tiling = guarded or remainder, tile_cache = none\n  device groups, "
+        "asyncCopies\n"
         "  on program\n"
         "option third of mine reassociates like reduceSeq\n  = topdown(reduceSeq)\n"
-        "  needs tile = guarded or cut\n  device groups, asyncCopies\n  on program\n";
+        "  needs tiling = guarded or remainder\n  device groups, asyncCopies\n  on "
+        "program\n";
     struct lift_rules *rules = lift_rules_shipped();
     const struct lift_rule *halo = lift_rules_find(rules, "physicalHalo");
     const struct lift_decision *mine;
@@ -423,14 +434,16 @@ static void options_build_on_others(void **state)
 /* Several families that make the same change: each is as if it had been written alone. */
 static void families_are_made_at_once(void **state)
 {
-    static const char own[] = "family one, two of smem, tiles = tile cut\n  doc \"a "
-                              "rest\"\n  source \"Nobody\"\n"
-                              "family three, four of one, two = item neighbours\n";
+    static const char own[] =
+        "family one, two of smem, tiled = tiling remainder\n  doc \"a "
+        "rest\"\n  source \"Nobody\"\n"
+        "family three, four of one, two = points_per_thread row\n";
     static const char *const points[][2] = {
-        {"one", "tile=cut,stage=all,level=groups"},
-        {"two", "tile=cut,level=groups"},
-        {"three", "tile=cut,stage=all,item=neighbours,level=groups"},
-        {"four", "tile=cut,item=neighbours,level=groups"}};
+        {"one", "tiling=remainder,tile_cache=shared,parallel=blocks"},
+        {"two", "tiling=remainder,parallel=blocks"},
+        {"three",
+         "tiling=remainder,tile_cache=shared,points_per_thread=row,parallel=blocks"},
+        {"four", "tiling=remainder,points_per_thread=row,parallel=blocks"}};
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_error errors = {0};
     struct lift_str text = {0};
@@ -447,11 +460,11 @@ static void families_are_made_at_once(void **state)
     }
     assert_string_equal(
         lift_family_find(rules, "two")->doc,
-        "overlapped tiles: a group a tile, all reads from global memory; a rest");
+        "overlapped tiles: a block per tile, all loads from global memory; a rest");
     assert_string_equal(
         lift_family_find(rules, "four")->doc,
-        "overlapped tiles: a group a tile, all reads from global memory; a rest; the "
-        "points of a work-item, or of a turn: neighbours of a row");
+        "overlapped tiles: a block per tile, all loads from global memory; a rest; grid "
+        "points of a thread, or of a loop iteration: adjacent grid points of a row");
     assert_string_equal(lift_family_find(rules, "one")->source, "Nobody");
     assert_string_equal(lift_family_find(rules, "three")->source, "after Nobody");
     lift_str_fini(&text);
@@ -466,13 +479,14 @@ static void missing_bases_are_shown(void **state)
     struct lift_str text = {0};
 
     (void)state;
-    assert_false(lift_rules_load(rules, "own.rules", "\nfamily mine of smen = tile cut\n",
-                                 &errors));
+    assert_false(lift_rules_load(rules, "own.rules",
+                                 "\nfamily mine of smen = tiling remainder\n", &errors));
     lift_error_format(&errors, &text);
     assert_non_null(
         strstr(lift_str_get(&text), "own.rules:2:16: error: no family 'smen'"));
-    assert_non_null(strstr(lift_str_get(&text), "\nfamily mine of smen = tile cut\n"
-                                                "               ^~~~"));
+    assert_non_null(strstr(lift_str_get(&text),
+                           "\nfamily mine of smen = tiling remainder\n"
+                           "               ^~~~"));
     lift_error_fini(&errors);
     lift_str_fini(&text);
     lift_rules_destroy(rules);

@@ -31,8 +31,9 @@ static void expect(const char *sizes, const char *changes)
 
     d->device = explore_option_device(&board);
     assert_true(lift_configuration_read(
-                    rules, "tile=guarded,stream=planes,window=ring,level=groups", &point,
-                    &said) &&
+                    rules,
+                    "tiling=guarded,streaming=planes,window=circular,parallel=blocks",
+                    &point, &said) &&
                 configurations_make(d, &point, &made, &said));
     request.term = d->nodes[made.node].term;
     request.conditions = made.conditions;

@@ -157,7 +157,7 @@ static bool is_shared(int64_t planes)
             .problem = p,
             .device = &device,
             .term =
-                configurations_term(p, rules, LIFT_DIALECT_OPENMP, "hostBlocked", &why),
+                configurations_term(p, rules, LIFT_DIALECT_OPENMP, "omp_blocked", &why),
             .set = set,
             .set_count = 3},
         &candidates, &why));

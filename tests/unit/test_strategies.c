@@ -37,22 +37,22 @@ static const struct family {
     const char *name, *shows;
 } host_families[] =
     {
-        {"hostRows", "omp parallel for"},
-        {"hostBlocked", "omp parallel for"},
-        {"hostCollapsed", "collapse(2)"},
-        {"hostTasks", "taskloop grainsize(1) collapse(2)"},
-        {"hostTaskloop", "omp taskloop\n"},
-        {"hostShift", "omp parallel for"},
-        {"hostUnroll", "omp parallel for"},
+        {"omp_rows", "omp parallel for"},
+        {"omp_blocked", "omp parallel for"},
+        {"omp_collapse", "collapse(2)"},
+        {"omp_tasks", "taskloop grainsize(1) collapse(2)"},
+        {"omp_taskloop", "omp taskloop\n"},
+        {"omp_shift", "omp parallel for"},
+        {"omp_unroll", "omp parallel for"},
 },
   gpu_families[] = {
       {"gmem", "get_global_id(0)"},
-      {"tiles", "get_local_id(0)"},
+      {"tiled", "get_local_id(0)"},
       {"smem", "local float"},
       {"shift", "get_global_id(0)"},
       {"unroll", "get_global_id(0)"},
-      {"chunkShift", "get_local_id(0)"},
-      {"chunkUnroll", "get_local_id(0)"},
+      {"shift_tiled", "get_local_id(0)"},
+      {"unroll_tiled", "get_local_id(0)"},
 };
 
 /* NULL where there is none of the kind. */

@@ -86,11 +86,11 @@ static void test_life(void **state)
     static const struct {
         const char *factor, *share, *family;
         int least, most;
-    } table[] = {{"0.5", "0.5", "hostRows", 0, 0},
-                 {"0.5", "0.5", "hostRows,layout=over", 16, 16},
-                 {"1.0e12", "0.0", "hostRows,layout=over", 2, 2},
-                 {"1.0e-15", "0.0", "hostRows,layout=over", 1, 1},
-                 {"1.0e-30", "0.0", "hostRows,layout=over", 1, 1}};
+    } table[] = {{"0.5", "0.5", "omp_rows", 0, 0},
+                 {"0.5", "0.5", "omp_rows,update=in_place", 16, 16},
+                 {"1.0e12", "0.0", "omp_rows,update=in_place", 2, 2},
+                 {"1.0e-15", "0.0", "omp_rows,update=in_place", 1, 1},
+                 {"1.0e-30", "0.0", "omp_rows,update=in_place", 1, 1}};
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -115,7 +115,7 @@ static void test_batches(void **state)
     struct world w;
 
     (void)state;
-    begin(&w, "1.0e12", "0.0", "hostRows,layout=over");
+    begin(&w, "1.0e12", "0.0", "omp_rows,update=in_place");
     t = (struct timing){.device = w.device,
                         .clocks = w.clocks,
                         .module = &w.module,

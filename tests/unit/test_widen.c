@@ -187,9 +187,9 @@ static void test_later_spaces(void **state)
 
     (void)state;
     begin(&b, "hotspot2d");
-    first = ask(&b, 0, "hostBlocked,layout=aligned");
+    first = ask(&b, 0, "omp_blocked,halo=allocated,pitch=aligned");
     same[0] = searched(&b, &first);
-    second = ask(&b, 1, "hostRows");
+    second = ask(&b, 1, "omp_rows");
     same[1] = searched(&b, &second);
     assert_made(&b, &first, NULL);
     made = b.spaces[0].term;
@@ -211,10 +211,10 @@ static void test_no_later_space(void **state)
 
     (void)state;
     begin(&b, "hotspot2d");
-    asked = ask(&b, 0, "hostShift,window=ring");
-    assert_made(&b, &asked, "window=ring needs stream=planes");
-    asked = ask(&b, 0, "hostRows,border=topAndBottom");
-    assert_made(&b, &asked, "'border=topAndBottom' does not apply");
+    asked = ask(&b, 0, "omp_shift,window=circular");
+    assert_made(&b, &asked, "window=circular needs streaming=planes");
+    asked = ask(&b, 0, "omp_rows,boundary=top_bottom");
+    assert_made(&b, &asked, "'boundary=top_bottom' does not apply");
     assert_null(b.spaces[0].term);
     end(&b);
 }
@@ -230,7 +230,7 @@ static void test_read_halo(void **state)
 
     (void)state;
     begin(&b, "acoustic");
-    asked = ask(&b, 0, "hostBlocked,layout=aligned");
+    asked = ask(&b, 0, "omp_blocked,halo=allocated,pitch=aligned");
     searched(&b, &asked);
     trial_start(&t);
     assert_true(candidate_make(&b.bench, &asked, &c, &t));

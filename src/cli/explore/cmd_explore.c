@@ -43,7 +43,8 @@ static bool check_points(const struct explore_args *a, const struct lift_rules *
         struct lift_configuration point = {{0}};
         LIFT_SCOPED(lift_str) why = {0};
 
-        good = lift_configuration_read(rules, a->points[i], &point, &why);
+        good = lift_configuration_read_noting(rules, a->points[i], &point, &why,
+                                              cli_note_former, NULL);
         if (!good)
             cli_fail(CLI_USAGE, "--decide '%s': %s", a->points[i], lift_str_get(&why));
     }

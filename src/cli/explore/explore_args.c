@@ -94,7 +94,8 @@ static const struct cli_option options[] = {
      4, CLI_WORD(struct explore_args, programs)},
     {"decide", 0, "NAME=OPTION,...", 0,
      "Explore only this configuration: options of schedule decisions, or a kernel family "
-     "and the options that differ from it, such as localShift,copy=boxes ('lift rules "
+     "and the options that differ from it, such as star_split_shift,copy=async ('lift "
+     "rules "
      "doc' lists them). Repeatable",
      4, CLI_LIST(struct explore_args, points, o.point_count, "times --decide")},
     {"max-exprs", 0, "N", 0,

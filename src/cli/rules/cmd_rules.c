@@ -60,7 +60,7 @@ static int list(const struct lift_rules *rules)
         if (strcmp(group, rule->group) != 0)
             printf("%s%s\n", i ? "\n" : "", rule->group);
         group = rule->group;
-        printf("  %-28s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
+        printf("  %-44s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
                rule->doc);
     }
     printf("\nfamilies\n");
@@ -68,7 +68,7 @@ static int list(const struct lift_rules *rules)
         const struct lift_family *family = lift_family_get(rules, i);
         const char *kind = lift_option_device_name(lift_family_devices(rules, family));
 
-        printf("  %-28s %-13s %s\n", family->name, kind ? kind : "", family->doc);
+        printf("  %-44s %-13s %s\n", family->name, kind ? kind : "", family->doc);
     }
     return CLI_DONE;
 }

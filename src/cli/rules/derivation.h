@@ -36,7 +36,7 @@ int cli_derivation_apply(struct cli_derivation *d, const char *what,
 /* One strategy, named so in what is printed; false if it does not apply. */
 bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what);
 /* Makes the point of a family (NULL: all defaults) with some options of its own, such as
- * "copy=boxes,window=ring" (NULL: none), for a kind of device. The exit status;
+ * "copy=tma,window=circular" (NULL: none), for a kind of device. The exit status;
  * CLI_FAILED with the reason in 'why', CLI_USAGE with a message. */
 int cli_derivation_decide(struct cli_derivation *d, const char *family,
                           const char *options, enum lift_dialect dialect,

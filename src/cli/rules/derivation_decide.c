@@ -53,8 +53,10 @@ int cli_derivation_decide(struct cli_derivation *d, const char *family,
 {
     struct lift_configuration point = {{0}};
 
-    if ((family && !lift_configuration_read(d->rules, family, &point, why)) ||
-        (options && !lift_configuration_read(d->rules, options, &point, why)))
+    if ((family && !lift_configuration_read_noting(d->rules, family, &point, why,
+                                                   cli_note_former, NULL)) ||
+        (options && !lift_configuration_read_noting(d->rules, options, &point, why,
+                                                    cli_note_former, NULL)))
         return cli_fail(CLI_USAGE, "%s", lift_str_get(why));
     return lift_configuration_fits(d->rules, &point, device_of(dialect),
                                    !d->program->exact, why) &&
@@ -102,7 +104,7 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
         if (drew)
             lift_configuration_print(d->rules, &drawn, point);
         if (drew && point->len == 0)
-            lift_str_add(point, "form=written"); /* the point of all defaults */
+            lift_str_add(point, "division=written"); /* the point of all defaults */
         if (drew && is_known(known, lift_str_get(point)))
             continue;
         if (drew && make_quietly(d, &drawn))

@@ -4,6 +4,7 @@
 #include "rules/decision.h"
 #include "tuner/functions.h"
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 enum { MAX_FUNCTIONS = 64 }; /* of a rule */
@@ -88,6 +89,30 @@ static int sound(const struct lift_rules *rules, int first)
     return status;
 }
 
+void cli_note_former(void *user, const char *name, const char *now)
+{
+    enum { MOST = 64 };
+    static const char *said[MOST]; /* each name once */
+    static int count;
+
+    (void)user;
+    for (int i = 0; i < count; i++)
+        if (strcmp(said[i], name) == 0)
+            return;
+    if (count < MOST)
+        said[count++] = lift_strdup(name);
+    cli_fail(CLI_DONE, "note: '%s' is called '%s' now", name, now);
+}
+
+static void note_former(const struct lift_rules *rules)
+{
+    const char *const *names;
+    int count = lift_rules_former(rules, &names);
+
+    for (int i = 0; i < count; i++)
+        cli_note_former(NULL, names[2 * i], names[2 * i + 1]);
+}
+
 struct lift_rules *cli_load_rules(const char *const *files, int count, bool force,
                                   int *status)
 {
@@ -99,6 +124,8 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
     for (int i = 0; i < count && *status == CLI_DONE; i++)
         if (!lift_rules_load_file(rules, files[i], &errors))
             *status = cli_malformed(&errors);
+    if (*status == CLI_DONE)
+        note_former(rules);
     if (*status == CLI_DONE && !force)
         *status = sound(rules, shipped);
     if (*status == CLI_DONE)

@@ -436,7 +436,7 @@ bool cg_read_stream(struct gen *g, lift_expr e, lift_env env, lift_access path, 
                            s->spread_count
                                ? "an element in registers is read at an index that is "
                                  "no fixed distance away, as at 'clamp' or 'mirror': "
-                                 "local memory can, 'tile=stageStreams'"
+                                 "local memory can, 'temporal=streamed'"
                                : "a stored stream is read outside its window, as far as "
                                  "can be shown");
         return true;

@@ -130,7 +130,8 @@ static void add_all(struct derivation *d, struct lift_configuration point, int f
     }
     at = lift_decision_get(d->rules, from);
     for (int i = 0; i < at->option_count; i++)
-        if (!at->options[i]->later && is_for(at->options[i], d->device)) {
+        if (lift_option_starts(at->options[i], &point) &&
+            is_for(at->options[i], d->device)) {
             point.option[from] = (uint8_t)i;
             add_all(d, point, from + 1, most);
         }
@@ -154,12 +155,12 @@ static void add_own(struct derivation *d, struct lift_configuration point, int m
     }
 }
 
-static bool is_later(const struct lift_family *f)
+static bool starts(const struct lift_rules *rules, const struct lift_configuration *point)
 {
-    for (int i = 0; i < f->option_count; i++)
-        if (f->options[i]->later)
-            return true;
-    return false;
+    for (int i = 0; i < lift_decision_count(rules); i++)
+        if (!lift_option_starts(lift_configuration_option(rules, point, i), point))
+            return false;
+    return true;
 }
 
 void configurations_add_families(struct derivation *d, int most)
@@ -171,7 +172,7 @@ void configurations_add_families(struct derivation *d, int most)
             struct lift_configuration point;
 
             lift_family_configuration(f, &point);
-            if (is_later(f) || !fits(d, &point))
+            if (!starts(d->rules, &point) || !fits(d, &point))
                 continue;
             if (shipped)
                 add_all(d, point, 0, most);

@@ -46,7 +46,7 @@ bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_st
 
     if (is_unrolled(term)) {
         say(why, "an 'iterate' of more than 16 steps, or of a number that is not known, "
-                 "needs stages=stored");
+                 "needs intermediates=stored");
         return false;
     }
     lift_loops_find(term, false, &all);

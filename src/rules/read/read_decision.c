@@ -6,7 +6,7 @@
 
 /* ---- what there is: in the set, and in this file */
 
-static struct lift_decision *find_decision(const struct file_reader *f, const char *name)
+struct lift_decision *read_find_decision(const struct file_reader *f, const char *name)
 {
     for (int i = 0; i < f->decision_count; i++)
         if (strcmp(f->decisions[i]->name, name) == 0)
@@ -14,9 +14,9 @@ static struct lift_decision *find_decision(const struct file_reader *f, const ch
     return (struct lift_decision *)lift_decision_find(f->rules, name);
 }
 
-static struct lift_option *find_option(const struct file_reader *f,
-                                       const struct lift_decision *decision,
-                                       const char *name)
+struct lift_option *read_find_option(const struct file_reader *f,
+                                     const struct lift_decision *decision,
+                                     const char *name)
 {
     for (int i = 0; i < f->option_count; i++)
         if (f->options[i]->decision == decision && strcmp(f->options[i]->name, name) == 0)
@@ -34,15 +34,11 @@ static int count_options(const struct file_reader *f,
     return count;
 }
 
-const struct lift_decision *read_decision_name(struct piece *x)
+__attribute__((noreturn)) void read_no_decision(struct piece *x, const char *name,
+                                                struct lift_span span)
 {
-    struct lift_span span;
-    const char *name = syntax_expect_name(x->p, "a decision", &span);
-    const struct lift_decision *found = find_decision(x->file, name);
     struct lift_guess guess = {.word = name};
 
-    if (found)
-        return found;
     for (int i = 0; i < x->file->decision_count; i++)
         lift_guess_add(&guess, x->file->decisions[i]->name);
     for (int i = 0; i < lift_decision_count(x->file->rules); i++)
@@ -51,17 +47,17 @@ const struct lift_decision *read_decision_name(struct piece *x)
                  lift_guess_text(&guess, x->file->arena));
 }
 
-const struct lift_option *read_option_name(struct piece *x,
-                                           const struct lift_decision *decision)
+/* Of a former name the first one that took its place. */
+static struct lift_decision *read_decision_for_own(struct piece *x, const char **said)
 {
-    struct lift_span span;
-    const char *name = syntax_expect_name(x->p, "an option", &span);
-    const struct lift_option *found = find_option(x->file, decision, name);
+    char *now;
 
-    if (!found)
-        syntax_error(x->p, span, "no option '%s' of '%s' before this", name,
-                     decision->name);
-    return found;
+    *said = read_decision_name(x);
+    if (read_find_decision(x->file, *said))
+        return read_find_decision(x->file, *said);
+    now = read_former(x, RULE_NAME_DECISION, *said);
+    now[strcspn(now, ",")] = '\0';
+    return read_find_decision(x->file, now);
 }
 
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */
@@ -128,7 +124,7 @@ static const char *expect_new_name(struct piece *x, const char *what)
     if (x->file->decision_count + lift_decision_count(x->file->rules) ==
         LIFT_MAX_DECISIONS)
         syntax_error(x->p, span, "more than %d decisions", LIFT_MAX_DECISIONS);
-    if (find_decision(x->file, name))
+    if (read_find_decision(x->file, name))
         syntax_error(x->p, span, "the decision '%s' exists already", name);
     return name;
 }
@@ -154,9 +150,9 @@ void read_decision(struct piece *x)
 {
     struct file_reader *f = x->file;
     const char *name = expect_new_name(x, "the name of the decision");
-    const char *first = expect_default(x);
+    const char *first = expect_default(x), *said;
     const struct lift_decision *after =
-        syntax_accept_word(x->p, "after") ? read_decision_name(x) : NULL;
+        syntax_accept_word(x->p, "after") ? read_decision_for_own(x, &said) : NULL;
     struct lift_decision *d = LIFT_NEW(f->arena, struct lift_decision);
 
     *d = (struct lift_decision){.name = name,
@@ -176,29 +172,6 @@ void read_decision(struct piece *x)
 /* ---- options: option NAMES of DECISION [as OPTION] [for NAME in VALUES]
  *      [class like RULE = strategy] clauses */
 
-/* stream = planes or columns */
-static void read_need(struct piece *x, struct lift_option *o, bool excludes)
-{
-    const struct lift_decision *d = read_decision_name(x);
-    uint32_t options = 0;
-
-    syntax_expect(x->p, TOKEN_ASSIGN, "'='");
-    do
-        options |= UINT32_C(1) << read_option_name(x, d)->index;
-    while (syntax_accept_word(x->p, "or"));
-    if (o->need_count == LIFT_MAX_NEEDS)
-        syntax_error(x->p, syntax_peek(x->p)->span, "more than %d conditions",
-                     LIFT_MAX_NEEDS);
-    o->needs[o->need_count++] = (struct lift_need){d, excludes ? ~options : options};
-}
-
-static void read_needs(struct piece *x, struct lift_option *o, bool excludes)
-{
-    do
-        read_need(x, o, excludes);
-    while (syntax_accept(x->p, TOKEN_COMMA));
-}
-
 static void read_device_word(struct piece *x, struct lift_option *o)
 {
     for (unsigned bit = 1; lift_option_device_name(bit); bit <<= 1)
@@ -212,45 +185,60 @@ static void read_device_word(struct piece *x, struct lift_option *o)
     syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
 }
 
+/* "later", or "with" and what a point must have for explorations to begin with it. */
+static void read_start(struct piece *x, struct lift_option *o)
+{
+    o->later = syntax_accept_word(x->p, "later");
+    if (o->later)
+        return;
+    if (!syntax_accept_word(x->p, "with"))
+        syntax_expected(x->p, "'later' or 'with'");
+    read_needs(x, o->starts, &o->start_count);
+}
+
 static void read_clauses(struct piece *x, struct lift_option *o)
 {
     for (;;)
         if (syntax_at_word(x->p, "doc") || syntax_at_word(x->p, "source"))
             read_texts(x, &o->doc, &o->source);
         else if (syntax_accept_word(x->p, "needs"))
-            read_needs(x, o, false);
+            read_needs(x, o->needs, &o->need_count);
         else if (syntax_accept_word(x->p, "excludes"))
-            read_needs(x, o, true);
+            read_excludes(x, o->needs, &o->need_count);
         else if (syntax_accept_word(x->p, "device"))
             do
                 read_device_word(x, o);
             while (syntax_accept(x->p, TOKEN_COMMA));
         else if (syntax_at_word(x->p, "on"))
             read_scope(x, &o->program);
-        else if (syntax_at_word(x->p, "explore"))
-            read_word(x, "later", &o->later);
+        else if (syntax_accept_word(x->p, "explore"))
+            read_start(x, o);
         else
             return;
 }
 
 /* "as OPTION", or nothing: what an option asks for, another one of its decision asks for,
  * too; its class and redexes are the same unless it says others. */
-static void read_model(struct piece *x, struct lift_option *o)
+static void read_model(struct piece *x, struct lift_option *o, const char *decision)
 {
-    const struct lift_option *model;
+    const struct lift_option *models[READ_FORMER];
+    int count;
 
     if (!syntax_accept_word(x->p, "as"))
         return;
-    model = read_option_name(x, o->decision);
-    memcpy(o->needs, model->needs, sizeof o->needs);
-    o->need_count = model->need_count;
-    o->devices = model->devices;
-    o->features = model->features;
-    o->program = model->program;
-    if (model->rule) {
-        x->rule->soundness = model->rule->soundness;
-        x->rule->margin = model->rule->margin;
-        x->def->like = model->rule->def->like;
+    count = read_option_of(x, decision, models);
+    for (int i = 0; i < count; i++) {
+        const struct lift_option *model = models[i];
+
+        read_add_needs(x, model->needs, model->need_count, o->needs, &o->need_count);
+        o->devices &= model->devices;
+        o->features |= model->features;
+        o->program |= model->program;
+        if (model->rule) {
+            x->rule->soundness = model->rule->soundness;
+            x->rule->margin = model->rule->margin;
+            x->def->like = model->rule->def->like;
+        }
     }
 }
 
@@ -284,7 +272,7 @@ void read_differences(struct piece *x)
 }
 
 /* The name of a new one, or of the default, which is said what to do. */
-static struct lift_option *read_option_head(struct piece *x)
+static struct lift_option *read_option_head(struct piece *x, const char **decision)
 {
     struct lift_span span;
     const char *name = read_option_names(x, &span);
@@ -293,8 +281,8 @@ static struct lift_option *read_option_head(struct piece *x)
 
     if (!syntax_accept_word(x->p, "of"))
         syntax_expected(x->p, "'of' and a decision");
-    d = read_decision_name(x);
-    known = find_option(x->file, d, name);
+    d = read_decision_for_own(x, decision);
+    known = read_find_option(x->file, d, name);
     if (known && known == d->options[0] && d->option_count == 1 && !known->rule)
         return known;
     if (known)
@@ -344,9 +332,10 @@ static void read_strategy_of(struct piece *x, struct lift_option *o)
 void read_option(struct piece *x)
 {
     struct file_reader *f = x->file;
-    struct lift_option *o = read_option_head(x);
+    const char *decision;
+    struct lift_option *o = read_option_head(x, &decision);
 
-    read_model(x, o);
+    read_model(x, o, decision);
     if (x->several > 1)
         read_differences(x);
     if (has_strategy(x))

@@ -50,7 +50,10 @@ static void read_base(struct piece *x, struct lift_family *family)
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a family", &span);
     const struct lift_family *base = find_family(x->file, name);
+    const char *now = base ? NULL : read_former(x, RULE_NAME_FAMILY, name);
 
+    if (now)
+        base = find_family(x->file, now);
     if (!base)
         syntax_error(x->p, span, "no family '%s' before this", name);
     take_base(family, base);
@@ -104,6 +107,22 @@ static void add_change(struct piece *x, struct lift_family *family,
         syntax_error(x->p, span, "more than %d options", LIFT_MAX_DECISIONS);
     family->options[i] = family->changes[family->change_count++] = o;
     family->option_count += i == family->option_count;
+}
+
+/* A former name may be of several options; those that the base has are no changes. */
+static void read_change(struct piece *x, struct lift_family *family)
+{
+    struct lift_span span = syntax_peek(x->p)->span;
+    const struct lift_option *options[READ_FORMER];
+    int count = read_option_of(x, read_decision_name(x), options);
+
+    for (int i = 0; i < count; i++) {
+        const struct lift_option *o = options[i];
+        int at = place_of(family->options, family->option_count, o->decision);
+
+        if (count == 1 || at == family->option_count || family->options[at] != o)
+            add_change(x, family, o, span);
+    }
 }
 
 /* What the base does, and what its changes do, in the words of the family or in those of
@@ -168,11 +187,9 @@ static void read_rest(struct piece *x, struct lift_family *family, bool same)
     if (same || syntax_at_word(x->p, "for"))
         read_differences(x);
     syntax_expect(x->p, TOKEN_ASSIGN, "'='");
-    do {
-        struct lift_span span = syntax_peek(x->p)->span;
-
-        add_change(x, family, read_option_name(x, read_decision_name(x)), span);
-    } while (syntax_accept(x->p, TOKEN_COMMA));
+    do
+        read_change(x, family);
+    while (syntax_accept(x->p, TOKEN_COMMA));
     read_texts(x, &family->doc, &family->source);
     read_uses(x, family);
     add_texts(f->arena, family, x->several > 1 && !x->own_doc);

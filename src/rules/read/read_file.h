@@ -65,10 +65,27 @@ void read_add_rule(struct file_reader *f, const struct lift_rule *rule);
 /* read_decision.c: what stands behind the word */
 void read_decision(struct piece *x);
 void read_option(struct piece *x);
-/* One that exists. */
-const struct lift_decision *read_decision_name(struct piece *x);
-const struct lift_option *read_option_name(struct piece *x,
-                                           const struct lift_decision *decision);
+struct lift_decision *read_find_decision(const struct file_reader *f, const char *name);
+struct lift_option *read_find_option(const struct file_reader *f,
+                                     const struct lift_decision *decision,
+                                     const char *name);
+void read_no_decision(struct piece *x, const char *name, struct lift_span span)
+    __attribute__((noreturn));
+/* read_need.c: the name of an option of the decision of this name, which exists; options
+ * of several decisions if the name is a former one. Their number. */
+enum { READ_FORMER = 8 };
+int read_option_of(struct piece *x, const char *decision,
+                   const struct lift_option *out[READ_FORMER]);
+/* The name of a decision that exists, or a former name of one. */
+const char *read_decision_name(struct piece *x);
+/* The names of today of a former one, which the user is told; NULL: it is none. */
+char *read_former(struct piece *x, enum rule_name_kind kind, const char *name);
+/* "D = a or b or E = c, F = d": one of a, b and c is taken, and d. */
+void read_needs(struct piece *x, struct lift_need *out, int *count);
+/* "D = a or b and E = c, F = d": neither one of a and b together with c, nor d. */
+void read_excludes(struct piece *x, struct lift_need *out, int *count);
+void read_add_needs(struct piece *x, const struct lift_need *needs, int need_count,
+                    struct lift_need *out, int *count);
 /* doc and source, in any order, or nothing. */
 void read_texts(struct piece *x, const char **doc, const char **source);
 /* "for NAME in VALUES", what several options or families differ in: the names stand for

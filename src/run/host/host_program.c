@@ -83,7 +83,7 @@ bool host_has_buffer(const struct lift_bind *bind)
 /* Without threads; by kernels of each stage where nothing else can be made. */
 static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
 {
-    static const char *const families[] = {"single", "singleStored"};
+    static const char *const families[] = {"sequential", "sequential_stored"};
     lift_expr term = NULL;
 
     for (int i = 0; i < 2 && !term; i++) {
@@ -279,7 +279,7 @@ static bool prepare(struct writing *w, const struct lift_chosen *c,
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "there is no kernel: 'chosen' is NULL");
     return (make_kernel(&w->all, &w->kernel, NULL, &why) &&
-            (!single || make_kernel(&w->one, &w->step, "single", &why))) ||
+            (!single || make_kernel(&w->one, &w->step, "sequential", &why))) ||
            lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }
 

@@ -1,4 +1,5 @@
-/* Which option of each decision an expression is: "copy=boxes,tile=exact", by decision.
+/* Which option of each decision an expression is: "copy=tma,tiling=divisible", by
+ * decision.
  */
 #include "base/bug.h"
 #include "base/memory.h"
@@ -9,7 +10,8 @@
 
 /* ---- texts */
 
-static const char not_options[] = "not options such as copy=boxes,tile=exact, in order";
+static const char not_options[] =
+    "not options such as copy=tma,tiling=divisible, in order";
 
 static const char *pair_wrong(const char *decision, const char *option, const char *last)
 {
