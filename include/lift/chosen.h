@@ -4,7 +4,7 @@
  * In this order: the fastest verified kernel of the program, these sizes and this device,
  * unless one of larger grids was four times as fast by bytes a second, which comes first;
  * else that of the nearest sizes on this device; else that of a device of the same
- * runtime and architecture, again at the nearest sizes; else the program lowered plainly.
+ * runtime and architecture, again at the nearest sizes; else a default kernel.
  * Sizes are near if the logarithms of their quotients are small in sum.
  *
  * A database is data: an expression is derived again, rule by rule, from the program of
@@ -31,7 +31,7 @@ enum lift_chosen_how {
     LIFT_CHOSEN_EXACT,   /* these sizes, this device */
     LIFT_CHOSEN_SIZE,    /* other sizes, this device */
     LIFT_CHOSEN_ARCH,    /* a device of the same runtime and architecture */
-    LIFT_CHOSEN_DEFAULT, /* plain: nothing is known */
+    LIFT_CHOSEN_DEFAULT, /* a default kernel: nothing is known */
     LIFT_CHOSEN_DRAWN    /* at random: not by lift_choose */
 };
 

@@ -80,7 +80,8 @@ struct lift_plan;
 
 enum lift_plan_effort {
     /* The best kernel that the database knows for the device, at these sizes or the
-     * nearest, else a plain one. Times nothing; takes as long as compiling one kernel. */
+     * nearest, else a default kernel. Times nothing; takes as long as compiling one
+     * kernel. */
     LIFT_ESTIMATE,
     /* Checks and times the first five of these at these sizes and takes the fastest:
      * seconds. What was right is kept in the planner's database: where nothing was

@@ -103,7 +103,7 @@ class Planner:
              device="host", effort="estimate", seconds=0, steps=0, stream=None):
         """A plan for the program in 'file', or the 'text' of one, at 'sizes' (a dict, or
         "nx=256,ny=256"; else the program's own) on 'device'. 'effort' is "estimate": the best
-        kernel that the database knows, else a plain one; "measure": the fastest of the first
+        kernel that the database knows, else a default kernel; "measure": the fastest of the first
         five of these; or "patient": explored for 'seconds'. 'steps' of the time loop are
         computed by one launch. 'stream' is the address of a stream or queue, to which the work
         goes. The others are those of struct lift_plan_options."""

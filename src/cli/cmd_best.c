@@ -18,35 +18,32 @@ struct best_args {
 
 static const struct cli_option options[] = {
     {"emit", 'e', "source|host|header|expr|json", 0,
-     "Print the kernel's source, a whole program around it (host), the kernel behind one "
-     "function (header), its expr, or all of it as json"},
+     "Print the source of the kernel, a program around it (host), the kernel behind one "
+     "function (header), its expression, or all of these as JSON"},
     {"output", 'o', "FILE", 0, "With --emit: write to FILE",
      CLI_WORD(struct best_args, output)},
-    {"json", 'j', NULL, 0, "Print what is shown as JSON",
-     CLI_FLAG(struct best_args, json)},
+    {"json", 'j', NULL, 0, "Print JSON", CLI_FLAG(struct best_args, json)},
     {"verbose", 'v', NULL, 0,
      "Print tunables, hashes, the derivation and the traffic of each kernel, too",
      CLI_FLAG(struct best_args, verbose)},
     CLI_RULES_OPTION(0, struct best_args, rules, rule_count),
     {"run", 0, "N", 0,
-     "The kernel for a run of N steps of the time loop: of those that compute one or "
-     "several steps at once that with which it takes least time, single steps for what "
-     "is no multiple included",
+     "Choose the kernel for a run of N steps of the time loop: its number of time steps "
+     "in each launch takes the least time, including single steps for the remainder",
      CLI_NUMBER(struct best_args, run, 1, INT64_MAX)},
     CLI_FORCE_OPTION(0, struct best_args),
     CLI_WHERE(struct best_args, where),
     {0}};
 
 static const char doc[] =
-    "Show the best verified kernels of the database, or the best one for a program."
-    "\vWithout a program, a table of all. Of a program, without sizes and a device, each "
-    "that was explored: its speed, how many times as fast as the naive kernel it is, "
-    "whether a final benchmark confirmed it, its schedule, and the next command. If "
-    "none of the program was explored at the "
-    "sizes on the device, the kernel is that of the nearest sizes on this device, else "
-    "that of a device of the same architecture, else the program lowered plainly; which "
-    "of these it is, is said. DEVICE is a name as 'lift devices' lists them (host, "
-    "opencl:0), or a part of the name of one in the database.";
+    "Show the best verified kernels of a database, or the best kernel of a "
+    "program.\vWithout a program, the command prints a table of all. For a program it "
+    "prints each explored problem: its speed, the speedup over the naive kernel, whether "
+    "a final benchmark confirmed it, its schedule, and the next command. If the program "
+    "was not explored at these sizes on this device, the kernel is that of the nearest "
+    "sizes on this device, else that of a device of the same architecture, else a "
+    "default kernel; the output says which. DEVICE is a name as 'lift devices' lists it "
+    "(host, opencl:0), or a part of the name of a device in the database.";
 
 static enum best_emit read_emit(const char *arg)
 {

@@ -100,7 +100,7 @@ const char *chosen_words(const struct chooser *c,
                       candidate->from_device, candidate->from_sizes);
         break;
     case LIFT_CHOSEN_DEFAULT:
-        lift_str_addf(&text, "the program lowered plainly: %s",
+        lift_str_addf(&text, "a default kernel: %s",
                       candidate->passed
                           ? "what the database has was slower or failed here"
                       : c->db ? "the database has no kernel that fits"

@@ -77,7 +77,7 @@ expect "the nearest size" 0 "nearest size: of the nearest sizes explored on this
     "$lift" best small --db "$work/best.db" --device host --size nx=64,ny=64
 expect "the nearest size is said beside a source" 0 "lift: nearest size" \
     "$lift" best small --db "$work/best.db" --device host --size nx=64,ny=64 --emit source
-expect "default" 0 "default: the program lowered plainly" \
+expect "default" 0 "default: a default kernel" \
     "$lift" best "$work/pairs.lift" --db "$work/best.db"
 expect "default, as JSON" 0 '"chosen": "default"' \
     "$lift" best "$work/pairs.lift" --db "$work/best.db" --json

@@ -55,7 +55,7 @@ here_too() { # program
     env -C "$work" PATH="$work/bin:$PATH" sh -c "${line:-false}"
 }
 expect "the line of docs/fortran.md compiles the quick start" 0 "" here_too
-expect "which runs" 0 "the program lowered plainly" env -C "$work" ./program
+expect "which runs" 0 "a default kernel" env -C "$work" ./program
 cp "$here/fortran.f90" "$work/program.f90"
 expect "a program of many calls compiles" 0 "" here_too
 for case in run mistakes measure; do

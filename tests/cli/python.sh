@@ -63,9 +63,9 @@ cp programs/heat.lift "$work/heat.lift"
 quick() {
     cd "$work" && python quick.py
 }
-expect "the quick start of docs/python.md runs" 0 "the program lowered plainly" quick
+expect "the quick start of docs/python.md runs" 0 "a default kernel" quick
 sed -n '/^    import lift/,/^$/s/^    //p' "$module" >"$work/quick.py"
-expect "and that of the module's own text" 0 "the program lowered plainly" quick
+expect "and that of the module's own text" 0 "a default kernel" quick
 
 ! "$lift" devices 2>/dev/null | grep -q '^opencl:0' || cases="$cases opencl"
 for case in $cases; do

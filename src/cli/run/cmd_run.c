@@ -79,7 +79,7 @@ static const struct cli_option options[] = {
     {"explore-seconds", 0, "SECONDS", 0,
      "If the database has no kernel for these sizes and this device, explore for this "
      "time first, into the database. Without this option, the run takes the kernel of "
-     "the nearest sizes, or the naive kernel",
+     "the nearest sizes, or a default kernel",
      CLI_POSITIVE(struct run_args, o.plan_seconds, 1)},
     {"checkpoint", 0, "FILE", 0,
      "Write the state to this file when Ctrl-C or SIGTERM stops the run",

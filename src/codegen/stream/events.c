@@ -1,11 +1,11 @@
 /* The plan of an iteration: what a step of a stream does, as a list of events. It is made
  * once from the attributes and from what the function reads; slide.c emits its events.
  *
- * Each step copies the elements that enter the window. With S stages it copies those that
- * will enter S - 1 steps later, into slots that the step before was the last to read:
- * then one barrier a step is enough. With one stage there is one before the copy and one
- * behind it.
- * The barriers stand here, since a pass that knows no slots would set too many.
+ * Each step copies the elements that enter the window. With S pipeline stages it copies
+ * those that will enter S - 1 steps later, into slots that the step before was the last
+ * to read: then one barrier a step is enough. With one pipeline stage there is one before
+ * the copy and one behind it. The barriers stand here, since a pass that knows no slots
+ * would set too many.
  *
  * Asynchronous copies follow the same schedule; each work-item waits for its own before
  * the barrier behind which others read them. Rings that are computed from others are
@@ -16,9 +16,9 @@
  * that is up to batch n + S - 2. So batch n and all before it are there when S - 2 are
  * pending. With one stage, step n waits for what it copied itself.
  *
- * Boxes need two stages at least. Batch n is counted by memory barrier n mod S, which
- * batch n - S used before: all have waited for that when n is committed, in step
- * n - S + 1, behind its barrier.
+ * Boxes need two pipeline stages at least. Batch n is counted by memory barrier n mod S,
+ * which batch n - S used before: all have waited for that when n is committed, in step n
+ * - S + 1, behind its barrier.
  *
  * A barrier in two parts: step n waits, in its middle, for what all had done at the end
  * of step n - 1. What it reads before that has to be there since the wait of step n - 1,
@@ -49,8 +49,8 @@ static void add(struct gen *g, struct events *p, struct event e)
 /* Batch 'n' of copies by work-items, or of boxes, is there. */
 static void wait(struct gen *g, const struct window *w, struct events *p, int64_t n)
 {
-    bool counted = w->copy == LIFT_COPY_TENSOR || w->stages <= 1;
-    int64_t pending = w->stages - (w->meeting == MEETING_PARTS ? 3 : 2);
+    bool counted = w->copy == LIFT_COPY_TENSOR || w->pipeline_stages <= 1;
+    int64_t pending = w->pipeline_stages - (w->meeting == MEETING_PARTS ? 3 : 2);
 
     if (w->copy != LIFT_COPY_PLAIN)
         add(g, p,
@@ -71,7 +71,7 @@ static bool copies(struct gen *g, const struct window *w, struct events *p, int6
         if (s->box || (fills && n > 0 && ring_ahead(w, s) == 0))
             continue;
         if (i > 0 && s->depends && w->copy == LIFT_COPY_ASYNC &&
-            (fills || w->stages <= 1)) {
+            (fills || w->pipeline_stages <= 1)) {
             add(g, p, (struct event){EVENT_COMMIT});
             add(g, p, (struct event){EVENT_WAIT});
         }
@@ -89,11 +89,11 @@ static bool copies(struct gen *g, const struct window *w, struct events *p, int6
  * reads the elements that it overwrites. */
 static void rings(struct gen *g, const struct window *w, struct events *p)
 {
-    int64_t n = w->stages > 1 ? w->stages - 1 : 0;
+    int64_t n = w->pipeline_stages > 1 ? w->pipeline_stages - 1 : 0;
 
     if (w->ring_count == 0)
         return;
-    if (w->stages > 1 && w->meeting != MEETING_PARTS)
+    if (w->pipeline_stages > 1 && w->meeting != MEETING_PARTS)
         wait(g, w, p, 0);
     if (w->meeting == MEETING_PARTS && w->meets.memory)
         add(g, p, (struct event){EVENT_AWAIT});
@@ -101,7 +101,7 @@ static void rings(struct gen *g, const struct window *w, struct events *p)
         add(g, p, (struct event){EVENT_MEET});
     if (!copies(g, w, p, n))
         return;
-    if (w->stages <= 1)
+    if (w->pipeline_stages <= 1)
         wait(g, w, p, n);
     add(g, p, (struct event){EVENT_MEET});
 }
@@ -201,7 +201,7 @@ struct events events_before(struct gen *g, const struct window *w)
 
     if (w->ring_count > 0) {
         add(g, &p, (struct event){EVENT_MEET});
-        for (int64_t n = 0; n == 0 || n < w->stages - 1; n++)
+        for (int64_t n = 0; n == 0 || n < w->pipeline_stages - 1; n++)
             copies(g, w, &p, n);
         if (w->meeting == MEETING_PARTS || (has_private(w) && w->warm == 0)) {
             wait(g, w, &p, 0);
@@ -248,10 +248,11 @@ static const char *misfit(const struct window *w)
         return "'copy=tensor' wants a stream in local memory: all are in registers";
     if (tensor && w->ring_count > 0 && depends)
         return "'copy=tensor' of streams that are computed from others";
-    if (tensor && w->ring_count > 0 && w->stages < 2)
-        return "'copy=tensor' in one stage: 'stages' from 2 on is possible";
-    if (parts && (w->ring_count == 0 || w->stages < 3))
-        return "'barrier=split' wants rings that are filled by copies in three stages";
+    if (tensor && w->ring_count > 0 && w->pipeline_stages < 2)
+        return "'copy=tensor' needs at least 2 pipeline stages";
+    if (parts && (w->ring_count == 0 || w->pipeline_stages < 3))
+        return "'barrier=split' needs circular buffers that copies fill in 3 pipeline "
+               "stages";
     if (parts && (depends || exchange_wave(w, 0) < w->count))
         return "'barrier=split' of steps with more than one barrier";
     return NULL;
@@ -295,10 +296,11 @@ void events_open(struct gen *g, struct window *w)
             cg_fail(g, w->xs->type, "'barrier=split' of rings that are no boxes");
     if (g->failed || w->ring_count == 0)
         return;
-    w->boxes = (struct bars){NULL, parts ? lift_round_up(w->stages, w->turns) : w->stages,
-                             KBARS_BOXES};
+    w->boxes = (struct bars){
+        NULL, parts ? lift_round_up(w->pipeline_stages, w->turns) : w->pipeline_stages,
+        KBARS_BOXES};
     w->meets = parts ? (struct bars){NULL, 1, KBARS_ITEMS}
-                     : (struct bars){NULL, w->stages, KBARS_READERS};
+                     : (struct bars){NULL, w->pipeline_stages, KBARS_READERS};
     if (tensor)
         open_bars(g, &w->boxes, "bars");
     if (parts && cg_dialects[g->options->dialect].barrier_parts)

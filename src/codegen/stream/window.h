@@ -104,7 +104,7 @@ struct bars {
 struct window {
     lift_expr slide, xs;
     lift_env env;
-    int64_t size, step, stages;
+    int64_t size, step, pipeline_stages;
     enum lift_copy copy; /* as the dialect can */
     enum meeting meeting;
     struct bars boxes; /* they count the boxes of a batch each */

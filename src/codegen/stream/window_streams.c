@@ -113,7 +113,7 @@ struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
     w->env = env;
     w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
-    w->stages = slide->u.prim.attrs.slide.stages;
+    w->pipeline_stages = slide->u.prim.attrs.slide.stages;
     w->copy = cg_dialects[g->options->dialect].async_copies
                   ? slide->u.prim.attrs.slide.copy
                   : LIFT_COPY_PLAIN;
