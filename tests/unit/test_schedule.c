@@ -6,9 +6,13 @@
 
 #include <cmocka.h>
 
+#include "ir/tunable.h"
+#include "lift/rules.h"
 #include "report/gain.h"
 #include "report/schedule.h"
 #include "report/units.h"
+#include "rules/decision.h"
+#include <string.h>
 
 static void says(const char *options, const char *tunables, const char *want)
 {
@@ -63,6 +67,42 @@ static void test_unknown(void **state)
     says("", "{\"tile_x\": {\"a\": []}}", "tile {\"a\": []}");
 }
 
+/* Each option and each tunable that lift ships has words. */
+static void test_shipped(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lift_tunable_word *tunables;
+    int count;
+
+    (void)state;
+    for (int d = 0; d < lift_decision_count(rules); d++) {
+        const struct lift_decision *decision = lift_decision_get(rules, d);
+
+        for (int o = 1; o < decision->option_count; o++) {
+            struct lift_str options = {0}, words = {0};
+
+            lift_str_addf(&options, "%s=%s", decision->name, decision->options[o]->name);
+            report_schedule(rules, lift_str_get(&options), "{}", &words);
+            if (strchr(lift_str_get(&words), '=') || strchr(lift_str_get(&words), '_'))
+                fail_msg("'%s' has no words in src/report/schedule.c",
+                         lift_str_get(&options));
+            lift_str_fini(&options);
+            lift_str_fini(&words);
+        }
+    }
+    tunables = lift_tunable_words(&count);
+    for (int i = 0; i < count; i++) {
+        struct lift_str name = {0};
+
+        lift_str_addf(&name, "%s%s", tunables[i].word,
+                      tunables[i].kind == LIFT_TUNABLE_DIMENSIONAL ? "_x" : "");
+        if (!report_has_words(lift_str_get(&name)))
+            fail_msg("'%s' has no words in src/report/schedule.c", lift_str_get(&name));
+        lift_str_fini(&name);
+    }
+    lift_rules_destroy(rules);
+}
+
 static void test_gain(void **state)
 {
     const struct lift_interval fast = {2, 1.9, 2.1, 0}, slow = {6, 5.7, 6.3, 0},
@@ -95,9 +135,8 @@ static void test_share(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_gain),
+        cmocka_unit_test(test_words),   cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_shipped), cmocka_unit_test(test_gain),
         cmocka_unit_test(test_share),
     };
 
