@@ -27,12 +27,12 @@ static const struct {
     {"boundary", "per_dimension_specialised", "specialised regions by dimension"},
     {"boundary", "shell", "one region around the interior"},
     {"boundary", "shell_specialised", "one specialised region around the interior"},
-    {"row_start", "vector_aligned", "windows begin at vectors"},
+    {"row_start", "vector_aligned", "vector-aligned row starts"},
     {"tiling", "guarded", ""},
     {"tiling", "divisible", "tiles divide the grid"},
     {"tiling", "shifted", "last tile shifted inward"},
     {"tiling", "remainder", "remainder apart from the tiles"},
-    {"tiling", "slabs", "slabs"},
+    {"tiling", "slabs", ""},
     {"tiling", "pencils", "pencils"},
     {"tiling", "two_level", ""},
     {"temporal", NULL, "% temporal blocking"},
@@ -111,8 +111,8 @@ static const struct {
     {"barrier", "arrive_wait", "arrive-wait barriers"},
     {"barrier", "slot_counter", "slot counters for barriers"},
     {"neighbours", "shuffle", "neighbours by shuffle"},
-    {"planes_per_step", "several_planes", "several planes a step"},
-    {"planes_per_step", "divisible_planes", "a divisor of all planes a step"},
+    {"planes_per_step", "several_planes", ""},
+    {"planes_per_step", "divisible_planes", ""},
     {"register_rotation", "unrolled", "unrolled register rotation"},
     {"outputs", "same_kernel", "outputs in one kernel"},
     {"halo", "allocated", "allocated halo"},
@@ -188,13 +188,12 @@ static const struct tunable_words {
     {"strip", .words = "strips of %", .unless = "1"},
     {"planes", .words = "% planes a step", .unless = "1"},
     {"face_tile", .dims = true, .words = "face tile %"},
-    {"prefetch_rows", .words = "prefetch % rows ahead", .unless = "0"},
+    {"prefetch_rows", .words = "prefetch distance %", .unless = "0"},
     {"row_align", .words = ""},
     {"row_lead", .words = ""},
     {"plane_pad", .words = ""},
     {"simd_bits", .late = true, .words = "%-bit SIMD"},
-    {"min_blocks", .late = true, .words = "room for % blocks a multiprocessor",
-     .unless = "0"},
+    {"min_blocks", .late = true, .words = "blocks a multiprocessor: %", .unless = "0"},
     {"index_bits", .late = true, .words = "%-bit indices", .unless = "32"},
     {"fast_math", .late = true, .words = "fast math", .unless = "0"},
     {"compiler", .late = true, .words = "compiled by %"},
@@ -252,12 +251,12 @@ static void print_value(const char *name, const json_t *value, struct lift_str *
     lift_str_add(out, word ? word : text ? text : "");
 }
 
-/* "6x12x512"; of dimensions between which one is missing, and of one that is not x, their
- * names, too: "6 along z". False if there are none, or all are 1. */
+/* "6x12x512"; in 'along' " along z" of dimensions between which one is missing, and of
+ * one that is not x. False if there are none, or all are 1. */
 static bool print_dims(const struct tunable_words *t, const char *prefix,
-                       const json_t *tunables, struct lift_str *out)
+                       const json_t *tunables, struct lift_str *out,
+                       struct lift_str *along)
 {
-    LIFT_SCOPED(lift_str) along = {0};
     int first = DIMS, last = -1, count = 0;
     bool any = false;
 
@@ -272,26 +271,27 @@ static bool print_dims(const struct tunable_words *t, const char *prefix,
             continue;
         lift_str_add(out, count++ ? "x" : "");
         print_value(name, value, out);
-        lift_str_addf(&along, "%s%c", along.len ? ", " : " along ", dim_names[d]);
+        lift_str_addf(along, "%s%c", along->len ? ", " : " along ", dim_names[d]);
         any |= json_integer_value(value) != 1;
         first = d < first ? d : first;
         last = d > last ? d : last;
     }
-    if (last - first + 1 > count || (count == 1 && last != DIMS - 1))
-        lift_str_add(out, lift_str_get(&along));
+    if (last - first + 1 == count && (count > 1 || last == DIMS - 1))
+        lift_str_clear(along);
     return any;
 }
 
 static void add_tunable(struct schedule *s, const struct tunable_words *t,
                         const char *prefix, const json_t *tunables)
 {
-    LIFT_SCOPED(lift_str) value = {0}, text = {0};
+    LIFT_SCOPED(lift_str) value = {0}, along = {0}, text = {0};
     const json_t *member;
     char name[48];
 
     snprintf(name, sizeof name, "%s%s", prefix, t->name);
     member = json_object_get(tunables, name);
-    if (!*t->words || (t->dims ? !print_dims(t, prefix, tunables, &value) : !member))
+    if (!*t->words ||
+        (t->dims ? !print_dims(t, prefix, tunables, &value, &along) : !member))
         return;
     if (!t->dims)
         print_value(name, member, &value);
@@ -304,6 +304,7 @@ static void add_tunable(struct schedule *s, const struct tunable_words *t,
             lift_str_add(&text, lift_str_get(&value));
         else
             lift_str_addc(&text, *c);
+    lift_str_add(&text, lift_str_get(&along));
     add_piece(s, lift_str_get(&text));
 }
 
@@ -362,17 +363,37 @@ static void add_options(struct schedule *s, const char *options)
     }
 }
 
-/* Former names as today's; what cannot be read stays. */
-static void read_options(const struct lift_rules *rules, const char *options,
+/* Former names as today's. False if it cannot be read. */
+static bool read_options(const struct lift_rules *rules, const char *options,
                          struct lift_str *out)
 {
     struct lift_configuration configuration = {{0}};
     LIFT_SCOPED(lift_str) why = {0};
 
-    if (rules && lift_configuration_read(rules, options, &configuration, &why))
-        lift_configuration_print(rules, &configuration, out);
-    else
-        lift_str_add(out, options);
+    if (!rules || !lift_configuration_read(rules, options, &configuration, &why))
+        return false;
+    lift_configuration_print(rules, &configuration, out);
+    return true;
+}
+
+/* The same of each option alone; what cannot be read, such as a macro that is none any
+ * more, stays. */
+static void read_each(const struct lift_rules *rules, const char *options,
+                      struct lift_str *out)
+{
+    LIFT_FREED char *text = lift_strdup(options);
+    char *rest = text, *option;
+
+    while ((option = strsep(&rest, ","))) {
+        size_t before = out->len;
+
+        if (out->len)
+            lift_str_addc(out, ',');
+        if (!read_options(rules, option, out))
+            lift_str_add(out, option);
+        else if (out->len == before + 1 && before)
+            out->data[out->len = before] = '\0'; /* a default says nothing */
+    }
 }
 
 /* With the names that tunables of launches have now, and values in words. */
@@ -400,7 +421,8 @@ void report_schedule(const struct lift_rules *rules, const char *options,
     struct schedule s = {out, out->len};
 
     add_tunables(&s, false, object);
-    read_options(rules, options, &now);
+    if (!read_options(rules, options, &now))
+        read_each(rules, options, &now);
     add_options(&s, lift_str_get(&now));
     add_tunables(&s, true, object);
     add_unknown(&s, object);

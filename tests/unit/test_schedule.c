@@ -36,13 +36,14 @@ static void test_words(void **state)
     says("parallel=blocks,buffering=triple,copy=tma,steps=four",
          "{\"block_x\": 32, \"block_y\": 8, \"min_blocks\": 2, \"index_bits\": 32}",
          "32x8 threads a block, triple buffering, TMA copies, four time steps a launch, "
-         "room for 2 blocks a multiprocessor");
+         "blocks a multiprocessor: 2");
     says("", "{\"local0\": 32, \"local1\": 8, \"resident\": 2, \"compiler\": 1}",
-         "32x8 threads a block, room for 2 blocks a multiprocessor, compiled by gcc");
+         "32x8 threads a block, blocks a multiprocessor: 2, compiled by gcc");
     /* A dimension that is missing, or alone, has its name. */
     says("", "{\"tile_z\": 6}", "tile 6 along z");
     says("", "{\"tile_x\": 64}", "tile 64");
     says("", "{\"tile_z\": 6, \"tile_x\": 64}", "tile 6x64 along z, x");
+    says("", "{\"points_y\": 4}", "block 4 points a thread along y");
     /* Tiles in tiles. */
     says("tiling=two_level",
          "{\"tile_y\": 64, \"tile_x\": 512, \"inner_tile_y\": 8, \"inner_tile_x\": 64}",
