@@ -22,12 +22,12 @@ static const struct argp_option help_options[] = {
     {"usage", KEY_USAGE, NULL, 0, "Give a short usage message", -1},
     {0}};
 
+enum { NAMES = 6, DOCS = 29, SLACK = 3 }; /* columns */
+
 /* Descriptions begin in one column. argp breaks the line behind a long option, but puts
  * three spaces if the option ends in that column or in the next three. */
 static size_t shifted(const char *line)
 {
-    enum { DOCS = 29, SLACK = 3 };
-
     if (strcspn(line, "\n") <= DOCS + SLACK || line[strspn(line, " ")] != '-')
         return 0;
     for (size_t end = DOCS; end <= DOCS + SLACK; end++)
@@ -36,10 +36,22 @@ static size_t shifted(const char *line)
     return 0;
 }
 
+/* glibc's argp now and then indents a long option in place of its description. */
+static bool swapped(const char *line)
+{
+    size_t at;
+
+    if (strcspn(line, "\n") <= NAMES + DOCS || strncmp(line, "  ", 2) != 0)
+        return false;
+    at = NAMES + strspn(line + NAMES, " ");
+    return at == NAMES + DOCS && !strncmp(line + at, "--", 2);
+}
+
 static void print_help(struct argp_state *state)
 {
     LIFT_FREED char *text = NULL;
     size_t size;
+    bool late = false; /* this line should have been indented, and not the one before */
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
@@ -48,12 +60,16 @@ static void print_help(struct argp_state *state)
     argp_state_help(state, out, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
     fclose(out);
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
-        int length = (int)strcspn(line, "\n"), end = (int)shifted(line);
+        size_t end = shifted(line);
 
-        if (end)
-            printf("%.*s\n%29s", end, line, "");
-        end = end ? end + 3 : 0;
-        printf("%.*s\n", length - end, line + end);
+        printf("%*s", late ? DOCS : 0, "");
+        late = swapped(line);
+        if (late)
+            printf("%.*s", NAMES, line);
+        else if (end)
+            printf("%.*s\n%*s", (int)end, line, DOCS, "");
+        line += late ? NAMES + DOCS : end ? end + SLACK : 0;
+        printf("%.*s\n", (int)strcspn(line, "\n"), line);
     }
     exit(CLI_DONE);
 }

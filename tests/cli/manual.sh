@@ -31,10 +31,9 @@ while read -r command; do
     verdict "'lift $command' has all its options on its page" "$(missing $command)"
 done <"$work/commands"
 "$lift" manual | sed 's/\\f[BIR]//g; s/\\-/-/g' >"$work/overview"
-# glibc's argp indents by 35 columns where an option and its argument take 33 to 35.
 verdict "the help of each command lines up" "$(while read -r command; do
     # shellcheck disable=SC2086
-    "$lift" $command --help | grep -nE '^ {30,}-' | sed "s/^/$command: /"
+    "$lift" $command --help | grep -nE '^( {6}|  -[a-zA-Z],) {20,}--|^[a-z].* {30}' | sed "s/^/$command: /"
 done <"$work/commands")"
 verdict "the page of lift names each command" "$(listed | while read -r command; do
     grep -q "^lift-$command(1)" "$work/overview" || echo "$command"
