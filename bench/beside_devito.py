@@ -269,7 +269,7 @@ def separate(o, program, source, given, folder):
 
 def lift_run(o, program, steps, folder, more):
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    where = "examples/layer" if program == "acoustic_pml_layer" else "programs"
+    where = "examples/seismic" if program == "acoustic_pml_layer" else "programs"
     given = {}
     for name, value in media(program, o.points, o.layer).items():
         if not isinstance(value, float):

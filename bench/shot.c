@@ -1,4 +1,4 @@
-/* The shot of examples/shot/acoustic_pml_shot.lift in plain C, and the files for both:
+/* The shot of examples/seismic/acoustic_pml_shot.lift in plain C, and the files for both:
  *
  *     shot make FOLDER N STEPS
  *         the medium, the layer, the source, its place, receivers

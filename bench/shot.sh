@@ -1,5 +1,5 @@
 #!/bin/sh
-# A long run from files: examples/shot/acoustic_pml_shot.lift by 'lift run', with a source and 200
+# A long run from files: examples/seismic/acoustic_pml_shot.lift by 'lift run', with a source and 200
 # receivers between grid points and a layer of 16, beside the same in plain C (bench/shot.c). Then
 # the run once more, ended by SIGKILL after its first checkpoint and continued.
 #   sh bench/shot.sh [OPTIONS] LIFT
@@ -48,7 +48,7 @@ go() {
     shift
     # A database that is not there is made by exploring only.
     [ ! -e "$db" ] && [ "$seconds" = 0 ] || set -- --db "$db" "$@"
-    $with "$lift" run "$here/../examples/shot/acoustic_pml_shot.lift" --steps "$last" \
+    $with "$lift" run "$here/../examples/seismic/acoustic_pml_shot.lift" --steps "$last" \
         --device "$device" --size "nx=$n,ny=$n,nz=$n,nt=$steps" --in u=0 --in v=0 --in now=0 \
         --in "vp=$folder/vp.npy" --in "series=$folder/series.raw" --in "eta_z=$folder/eta_z.npy" \
         --in "eta_y=$folder/eta_y.npy" --in "eta_x=$folder/eta_x.npy" --in phi_z=0 --in phi_y=0 \

@@ -328,7 +328,7 @@ expect "and a decision" 0 "option tma of copy exact" "$lift" rules show copy
 
 # Eight sizes, most of them no lengths of the grid: small ones for the interpreter are found all the same.
 expect "small sizes where the tunables are large" 0 "ok {" "$lift" derive \
-    examples/shot/acoustic_pml_shot.lift --decide tiling=guarded,streaming=planes,parallel=omp_static \
+    examples/seismic/acoustic_pml_shot.lift --decide tiling=guarded,streaming=planes,parallel=omp_static \
     --set tile_z=1,tile_y=1000,tile_x=192 --verify --size nx=50,ny=50,nz=50
 
 finish

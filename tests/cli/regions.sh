@@ -112,7 +112,7 @@ verdict "acoustic_pml, choose: one kernel, with the test" \
     "$([ "$(grep -c '__kernel\|? 0.0f : (' "$work/source")" -eq 2 ] || cat "$work/err" "$work/source")"
 
 # The width of the layer is in lengths of inputs, too, and is no length of the grid.
-"$lift" derive examples/layer/acoustic_pml_layer.lift --device opencl --emit source --decide boundary=faces_specialised \
+"$lift" derive examples/seismic/acoustic_pml_layer.lift --device opencl --emit source --decide boundary=faces_specialised \
     --size nx=100,ny=90,nz=80,w=8 >"$work/source" 2>"$work/err"
 one_of "$work/source" 4 >"$work/kernel"
 verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of the layer" \
@@ -120,7 +120,7 @@ verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of th
         tests_in <"$work/kernel")"
 
 # Results of the layer over the same points: six faces by one kernel each, and the interior.
-"$lift" derive examples/layer/acoustic_pml_layer.lift --device opencl --emit source --size nx=100,ny=90,nz=80,w=8 \
+"$lift" derive examples/seismic/acoustic_pml_layer.lift --device opencl --emit source --size nx=100,ny=90,nz=80,w=8 \
     --decide boundary=faces,outputs=same_kernel >"$work/source" 2>"$work/err"
 verdict "acoustic_pml_layer: what is over the same points is one kernel" \
     "$([ "$(grep -c '__kernel' "$work/source")" -eq 7 ] || cat "$work/err" "$work/source")"

@@ -265,7 +265,7 @@ layered='--size nx=29,ny=25,nz=23,w=5 --in vp=9 --in v=0 --steps 12'
 go "$root/programs/acoustic_pml.lift" $layered --in "$wave" --in phi=0 \
     --in "eta=$(damping z y x)" --out next=whole.raw
 done_well "a layer in whole grids"
-go "$root/examples/layer/acoustic_pml_layer.lift" $layered --in "$wave" \
+go "$root/examples/seismic/acoustic_pml_layer.lift" $layered --in "$wave" \
     --in phi_z=0 --in phi_y=0 --in phi_x=0 --in "eta_z=$(damping "$(both z 23)" y x)" \
     --in "eta_y=$(damping '(z + 4)' "$(both y 25)" x)" \
     --in "eta_x=$(damping '(z + 4)' '(y + 4)' "$(both x 29)")" --out next=parts.raw
