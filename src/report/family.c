@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "lift/rules.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,24 +54,30 @@ const struct lift_family *report_family_of(const struct report_families *f,
                                            const char *options, int *changes)
 {
     struct lift_configuration configuration;
-    int best = -1, least = f->decisions + 1, given = 0;
+    unsigned devices = LIFT_ON_ALL;
+    int best = -1, least = INT_MAX;
 
     if (!read_configuration(f, options, &configuration))
         return NULL;
     for (int d = 0; d < f->decisions; d++)
-        given += configuration.option[d] != 0;
+        devices &= lift_configuration_option(f->rules, &configuration, d)->devices;
     for (int i = 0; i < f->count; i++) {
-        int differs = 0;
+        const uint8_t *own = f->configurations[i].option;
+        int shared = 0, others = 0, added = 0;
 
-        for (int d = 0; d < f->decisions; d++)
-            differs += f->configurations[i].option[d] != configuration.option[d];
-        if (differs < least) {
-            least = differs;
+        for (int d = 0; d < f->decisions; d++) {
+            shared += own[d] != 0 && own[d] == configuration.option[d];
+            others += own[d] != 0 && own[d] != configuration.option[d];
+            added += own[d] == 0 && configuration.option[d] != 0;
+        }
+        if (shared >= others && 2 * others + added < least &&
+            (lift_family_devices(f->rules, lift_family_get(f->rules, i)) & devices)) {
+            least = 2 * others + added;
+            *changes = others + added;
             best = i;
         }
     }
-    *changes = least;
-    return best >= 0 && 2 * least <= given + 1 ? lift_family_get(f->rules, best) : NULL;
+    return best >= 0 ? lift_family_get(f->rules, best) : NULL;
 }
 
 void report_options_today(const struct report_families *f, const char *options,

@@ -12,9 +12,11 @@ void report_families_close(struct report_families *f);
 /* The rules that ship, which they are of. */
 const struct lift_rules *report_families_rules(const struct report_families *f);
 
-/* The family whose options differ least from 'options', which the database stores of an
- * expression (lift_db_configuration_of); '*changes' is how many decisions differ. NULL:
- * 'options' cannot be read, or no family has half of them. */
+/* The family that is nearest to 'options', which the database stores of an expression
+ * (lift_db_configuration_of): it is for such a device, and has at least half of the
+ * options that the family names. Another option than the family's counts twice as much as
+ * one more. '*changes' is how many decisions differ. NULL: there is none, or 'options'
+ * cannot be read. */
 const struct lift_family *report_family_of(const struct report_families *f,
                                            const char *options, int *changes);
 
