@@ -1,19 +1,23 @@
 #!/bin/sh
 # Whether two builds generate the same sources:
-#   sh scripts/same_sources.sh BEFORE AFTER [EVERY]
-# BEFORE and AFTER are two programs 'lift'. The points of tests/cli/families.txt, and every kernel
-# family on some programs of programs/, are printed for the host, OpenCL, CUDA and HIP (of EVERY
-# points one) and compared byte for byte; what one refuses, the other has to refuse, too. Status 1 if one
-# differs, or if none has a source.
+#   sh scripts/same_sources.sh BEFORE AFTER [EVERY [POINTS]]
+# BEFORE and AFTER are two programs 'lift'. The script prints the configurations of
+# tests/cli/families.txt, and every kernel family on some programs of programs/, for the host, OpenCL,
+# CUDA and HIP (of EVERY configurations one), and compares the sources byte for byte. AFTER has to
+# reject what BEFORE rejects. POINTS is the families.txt of BEFORE, where names have changed since:
+# AFTER reads former names. Status 1 if a source differs, or if there is none.
 set -eu
 
 [ $# -ge 2 ] || {
-    sed -n '2,7s/^# //p' "$0" >&2
+    sed -n '2,9s/^# //p' "$0" >&2
     exit 2
 }
 before=$(realpath "$1")
 after=$(realpath "$2")
 every=${3:-1}
+points=$(realpath "${4:-"$(dirname "$0")/../tests/cli/families.txt"}")
+aligned=halo=allocated,pitch=aligned
+"$before" rules show pitch >/dev/null 2>&1 || aligned=layout=aligned
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,7 +27,7 @@ devices_of() { # host, or opencl for all devices with groups
 }
 
 listed() {
-    grep '^[^#]' tests/cli/families.txt | while read -r program point device options; do
+    grep '^[^#]' "$points" | while read -r program point device options; do
         case $program in */*) file=$program.lift ;; *) file=programs/$program.lift ;; esac
         for to in $(devices_of "$device"); do
             echo "$file --decide $point --device $to $options"
@@ -39,8 +43,8 @@ families() {
             for to in $(devices_of "$kind"); do
                 for program in acoustic hotspot2d srad1 star3d2r heat gaussian jacobi2d9; do
                     echo "programs/$program.lift --decide $family --device $to"
-                    echo "programs/$program.lift --decide $family,halo=allocated,pitch=aligned --device $to"
-                    echo "programs/$program.lift --decide $family,halo=allocated,pitch=aligned --device $to $*"
+                    echo "programs/$program.lift --decide $family,$aligned --device $to"
+                    echo "programs/$program.lift --decide $family,$aligned --device $to $*"
                 done
             done
         done
