@@ -247,6 +247,8 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
  * lift_configuration_read_noting.
  */
 void cli_note_former(void *user, const char *name, const char *now);
+/* The same of all that rule files and strategies name. */
+void cli_note_former_rules(const struct lift_rules *rules);
 void cli_warn_unexplored(const struct lift_rules *rules);
 
 /* best_print.c: how an expression was derived, a line for each step; nothing for a root.

@@ -72,12 +72,16 @@ static const char *const kinds[] = {"rule", "decision", "option", "family"};
 
 bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *now)
 {
-    size_t count;
-    const char *new = line_of(kinds[kind], name, strlen(name), &count);
+    size_t count, base = strcspn(name, "(");
+    const char *new = line_of(kinds[kind], name, strlen(name), &count), *numbers = "";
 
+    if (!new &&kind == RULE_NAME_RULE && name[base]) {
+        new = line_of(kinds[kind], name, base, &count);
+        numbers = name + base;
+    }
     if (!new || strncmp(new, removed, sizeof removed - 1) == 0)
         return false;
-    lift_str_addf(now, "%.*s", (int)count, new);
+    lift_str_addf(now, "%.*s%s", (int)count, new, numbers);
     return true;
 }
 
@@ -153,6 +157,20 @@ const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
     return rule ? rule : renamed(&scope, name);
 }
 
+const struct lift_rule *rule_scope_find_noting(const struct rule_scope *scope,
+                                               const char *name)
+{
+    const struct lift_rule *rule = rule_scope_find(scope, name);
+    LIFT_SCOPED(lift_str) now = {0};
+
+    if (rule || !rule_former(RULE_NAME_RULE, name, &now))
+        return rule;
+    rule = rule_scope_find(scope, lift_str_get(&now));
+    if (rule)
+        rule_note_former((struct lift_rules *)scope->rules, name, lift_str_get(&now));
+    return rule;
+}
+
 /* ---- why there is none */
 
 static bool has_base(const struct lift_rule *rule, const char *name)
@@ -164,8 +182,12 @@ static bool has_base(const struct lift_rule *rule, const char *name)
 
 bool rule_scope_has_base(const struct rule_scope *scope, const char *name)
 {
+    LIFT_SCOPED(lift_str) now = {0};
+    bool former = rule_former(RULE_NAME_RULE, name, &now);
+
     for (int i = 0; i < count_of(scope); i++)
-        if (has_base(rule_of(scope, i), name))
+        if (has_base(rule_of(scope, i), name) ||
+            (former && has_base(rule_of(scope, i), lift_str_get(&now))))
             return true;
     return false;
 }

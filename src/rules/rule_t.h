@@ -167,7 +167,10 @@ bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *no
 void rule_note_former(struct lift_rules *rules, const char *name, const char *now);
 
 const struct lift_rule *rule_scope_find(const struct rule_scope *scope, const char *name);
-/* Whether a rule is called so, with or without numbers. */
+/* Also by a former name, which lift_rules_former has then. */
+const struct lift_rule *rule_scope_find_noting(const struct rule_scope *scope,
+                                               const char *name);
+/* Whether a rule is or was called so, with or without numbers. */
 bool rule_scope_has_base(const struct rule_scope *scope, const char *name);
 /* As lift_rules_missing; 'where' is said of a name that nothing is known of. */
 void rule_scope_missing(const struct rule_scope *scope, const char *name,

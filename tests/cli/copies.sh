@@ -166,15 +166,15 @@ agree acoustic star_split_shift_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<16>("
 # ... or the last lanes of rows are stored one by one.
 agree acoustic star_split_shift_block_x \
-    "-a topdown(ringCopy(async)) --set tile_z=6,tile_y=4,tile_x=16,points_x=4,block_x=4,block_y=4" \
+    "-a topdown(circularCopy(async)) --set tile_z=6,tile_y=4,tile_x=16,points_x=4,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<4>("
 # With one stage a step waits for its own copies, with two for those of the step before.
 for stages in 1 2 4; do
     case $stages in
         1) more= ;;
-        *) more="-a topdown(stages($stages))" ;;
+        *) more="-a topdown(pipelineStages($stages))" ;;
     esac
-    agree acoustic_iso star_split_shift "$more -a topdown(ringCopy(async)) --set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+    agree acoustic_iso star_split_shift "$more -a topdown(circularCopy(async)) --set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
         $small 8806 "3, 5, 2" "lift_commit();"
 done
 

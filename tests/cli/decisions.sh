@@ -40,7 +40,7 @@ verdict "and what no best kernel has" "$(awk '/^tried, and in no best kernel:/ {
 verdict "rules that no derivation has" "$(awk '/^rules that are in no derivation/ { on = 1; next }
     !NF { on = 0 } on' "$work/out" | sed 's/^ *//; s/,$//; s/, \([a-zA-Z]\)/\n\1/g' | grep . | sort >"$work/unused"
     query "$db" "SELECT DISTINCT rule FROM deriv" | sort | comm -12 - "$work/unused"
-    grep -qx "ringCopy(tensor)" "$work/unused" || echo "ringCopy(tensor) is not among them")"
+    grep -qx "circularCopy(tensor)" "$work/unused" || echo "circularCopy(tensor) is not among them")"
 expect "as JSON" 0 '"in_no_best_kernel": [' "$lift" show small --decisions --json --db "$db"
 json() { # SQL of one column, with J for the answer
     query :memory: "$(echo "$1" | sed "s|J|CAST(readfile('$work/out') AS TEXT)|g")"

@@ -38,7 +38,7 @@ rejected "none of a group's that there are not" 1 "'local3'" "$lift" derive $hot
 rejected "no tunable of that name" 1 "'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
 expect "tunables that do not fit" 1 "; these serve: --set tile_x=4,tile_y=4" "$lift" derive $hotspot \
-    -a 'tileExact(2)' -a 'tilesToInputs(2)' -a hostInner --emit source --set tile_y=3,tile_x=4
+    -a 'tileExact(2)' -a 'tilesToInputs(2)' -a simdInner --emit source --set tile_y=3,tile_x=4
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
@@ -198,7 +198,7 @@ compared() { # name, rule, body
         "$1" "$3" >"$work/$1.lift"
     expect "$1 verifies" 0 "ok {" "$lift" derive "$work/$1.lift" --family omp_rows --verify
     expect "$1 without its comparison does not" 1 "wrong {" "$lift" derive "$work/$1.lift" \
-        --rules "$work/$1.rules" --force-rules -a "$1" -a 'each(outer, mapPar)' -a hostInner --verify
+        --rules "$work/$1.rules" --force-rules -a "$1" -a 'each(outer, mapPar)' -a simdInner --verify
     expect "and the check refutes the rule" 1 " refuted " "$lift" rules check "$work/$1.rules"
 }
 mean='0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1])'
@@ -277,7 +277,7 @@ expect "a family in one word with its options" 0 "omp_rows,halo=allocated,pitch=
     --decide omp_rows,halo=allocated,pitch=aligned --each --verify --size $sizes --draws 2
 expect "families, built only" 0 "omp_rows: ok {" "$lift" derive $hotspot --family omp_blocked \
     --family omp_rows --each --build-only --size $sizes
-expect "the steps of a family" 0 "mapSimd at 0.0, in parallel=omp_static, in hostInner" "$lift" derive $hotspot --family omp_rows \
+expect "the steps of a family" 0 "mapSimd at 0.0, in parallel=omp_static, in simdInner" "$lift" derive $hotspot --family omp_rows \
     --trace
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
 rejected "a decision that is none" 2 "'tyling' 'tiling'?" "$lift" derive $hotspot \
@@ -288,8 +288,8 @@ rejected "an option of a decision that was removed" 2 "'devices=two' removed --d
     --decide devices=two
 rejected "a family that was removed" 2 "'hostMountains' removed omp_paired_slabs" "$lift" derive $hotspot \
     --family hostMountains
-rejected "an instance that was removed" 2 "'ringCopy(bulk)' removed ringCopy(tensor)" "$lift" rules show 'ringCopy(bulk)'
-rejected "a rule that was removed" 2 "'stageWavesLag(1, 3)' removed stageWaves" "$lift" rules show 'stageWavesLag(1, 3)'
+rejected "an instance that was removed" 2 "'circularCopy(bulk)' removed circularCopy(tensor)" "$lift" rules show 'circularCopy(bulk)'
+rejected "a rule that was removed" 2 "'stageWavesLag(1, 3)' removed wavefrontTiles" "$lift" rules show 'stageWavesLag(1, 3)'
 rejected "an option that is none" 2 "'half' 'tiling' none guarded" "$lift" derive $hotspot \
     --decide tiling=half
 rejected "a family that is none" 2 "'localShyft'" "$lift" derive $hotspot --family localShyft
@@ -304,13 +304,13 @@ decision pairs default apart after item
   doc "loops of pairs"
 
 option joined of pairs exact like tile(2)
-  = seq(at(loop(0), splitRest), repeat(8, at(loop(0), mapUnroll)))
+  = seq(at(loop(0), splitPadded), repeat(8, at(loop(0), mapUnroll)))
   doc "the innermost loop by twos"
   needs stream = none
   device threads
 
 option four of points_per_thread exact like tile(2)
-  = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))
+  = seq(at(loop(0), splitVector4), repeat(8, at(loop(0), mapUnroll)))
   doc "four of a row"
   device threads
 

@@ -108,7 +108,7 @@ on() { # device, each of so many
 }
 on host 4
 verified 1 clamp 2 f32 host nx=61,ny=47,nz=33 "$all"
-verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "stages"
+verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "overlapped"
 
 # Tiles of single points compute what lies 16 steps around each.
 program 16 clamp 3 f32 >"$work/single.lift"

@@ -34,12 +34,12 @@ same "blocks of z, y and x" "4 6 10 5 5 4 " "$(tiled "--family omp_blocked" host
 same "blocks of y outside" "6 4 10 5 5 4 " "$(tiled "--family omp_blocked_y_outer" host | ends)"
 same "points of z around blocks of x" "4 6 5 10 5 4 " "$(tiled "--family omp_blocked_plane_by_plane" host | ends)"
 same "x outside in a block" "4 6 10 4 5 5 " "$(tiled \
-    '-a prepare(3) -a at(loop(2),tiling(3)) -a at(loop(2),turn(2,3)) -a hostInner' host | ends)"
+    '-a prepare(3) -a at(loop(2),tiling(3)) -a at(loop(2),turn(2,3)) -a simdInner' host | ends)"
 same "blocks of z and y" "4 6 5 5 40 " "$(source_of \
-    '-a prepare(3) -a at(loop(2),tilingOuter(2,3)) -a hostInner' --size $sizes \
+    '-a prepare(3) -a at(loop(2),tilingOuter(2,3)) -a simdInner' --size $sizes \
     --set tile_z=5,tile_y=5 | ends)"
 same "chunks of planes" "4 5 30 40 " "$(source_of \
-    '-a prepare(3) -a at(loop(2),tilingOuter(1,3)) -a hostInner' --size $sizes --set slab_z=5 | ends)"
+    '-a prepare(3) -a at(loop(2),tilingOuter(1,3)) -a simdInner' --size $sizes --set slab_z=5 | ends)"
 
 # 7 does not divide 40: the last tile is of 5.
 tiles=tile_z=5,tile_y=5,tile_x=7
@@ -50,8 +50,8 @@ same "and has as many loops" "4 6 6 5 5 7 " "$(tiled "--family omp_blocked_shift
 tiles=tile_z=7,tile_y=7,tile_x=7
 inward='if (\(.*\) \* 7 <= i[0-9]* + LIFT_MIN(\1 \* 7, [0-9]*))'
 same "but for tiles of several threads" "1 0 2 " "$(for made in "--family omp_blocked_shifted" \
-    '-a parts(3) -a at(loop(2),tilingShift(3)) -a hostInner' \
-    '-a parts(3) -a at(loop(2),tilingShift(3)) -a at(loop(5),mapParCollapsed) -a hostInner'; do
+    '-a parts(3) -a at(loop(2),tilingShift(3)) -a simdInner' \
+    '-a parts(3) -a at(loop(2),tilingShift(3)) -a at(loop(5),mapParCollapsed) -a simdInner'; do
     tiled "$made" host | grep -c "$inward"
 done | tr '\n' ' ')"
 tiles=tile_z=5,tile_y=5,tile_x=7

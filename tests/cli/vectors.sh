@@ -116,9 +116,9 @@ jacobi="programs/jacobi2d5.lift --size nx=62,ny=47"
 other "interchange" "$work/outer.lift" opencl 'out[g0 * 13 + g1]' 'out[g0 + g1 * 13]' \
     "-a mapGlb(1) -a mapGlb(0)@loop(0)" "-a mapInterchange -a mapGlb(1)@loop(1) -a mapGlb(0)@loop(0)"
 other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' "--family omp_rows" \
-    "-a parts(2) -a transposeBothSides@loop(1) -a mapPar@loop(1) -a hostInner"
+    "-a parts(2) -a transposeBothSides@loop(1) -a mapPar@loop(1) -a simdInner"
 other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' "--family omp_rows" \
-    "-a parts(2) -a mapPar@loop(1) -a splitRest@loop(0) -a mapUnroll@loop(0) -a sequential"
+    "-a parts(2) -a mapPar@loop(1) -a splitPadded@loop(0) -a mapUnroll@loop(0) -a sequential"
 
 # Two rows of four points, for which four coefficients below them are needed and two to the
 # right; each is computed once, by one division, from what the vectors of the image hold.

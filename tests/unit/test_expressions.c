@@ -357,7 +357,7 @@ static void test_laid_out(void **state)
     static const char *const how[] = {
         "seq(each(loop, mapGlb), sequential)",
         "seq(alignRows, each(loop, mapGlb), sequential)",
-        "seq(alignRows, spreadPlanes, each(loop, mapGlb), sequential)"};
+        "seq(alignRows, padPlanes, each(loop, mapGlb), sequential)"};
     struct explore_problem *p = load_text(two_outputs);
     struct lift_rules *rules = lift_rules_shipped();
     int count = 0;

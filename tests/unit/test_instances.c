@@ -86,7 +86,7 @@ static void test_fields(void **state)
     assert_int_equal(find(rules, "tile(3)")->dims, 3);
     assert_int_equal(find(rules, "faces(0, 3)")->part_count, 2);
     assert_int_equal(find(rules, "faces(0,3)")->dims, 3);
-    assert_int_equal(find(rules, "ringCopy(tensor)")->dims, 0);
+    assert_int_equal(find(rules, "circularCopy(tensor)")->dims, 0);
     assert_int_equal(find(rules, "mapSeq")->part_count, 0);
     assert_null(lift_rules_find(rules, "tile"));
     assert_null(lift_rules_find(rules, "tile(4)"));
@@ -312,7 +312,7 @@ static const char *const mistakes[] = {
     "55:39: no rule 'good(clamp)': 'good' has instances good(1), good(2)",
     "56:38: 'mapSeq' is one rule, without numbers",
     "57:52: the macro 'usesItself(1)' cannot use itself: 'repeat' does (d = 1)",
-    "58:50: no rule or strategy 'usesNext(0)' before this one (d = 1)",
+    "58:50: no rule or strategy 'selfNest(0)' before this one (d = 1)",
     "59:46: no rules 'better(1)', 'better(2)', ...",
     "60:44: expected ')', but got the end of the text",
     "61:48: expected ')', but got 'in'",

@@ -176,7 +176,7 @@ static const struct {
      "no option 'quarter' of 'tiling' before this"},
     {"option half of tiling as half = tiling(2)\n",
      "no option 'half' of 'tiling' before this"},
-    {"option half of streaming as intermediate_planes = topdown(ringPlanes)\n",
+    {"option half of streaming as intermediate_planes = topdown(circularPlanes)\n",
      "expected the end of the rule, but got '='"},
     {"option half of accumulation as semi exact = topdown(retimeSemi)\n",
      "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},

@@ -57,12 +57,12 @@ static const struct retiming_case {
      "mapSeqSlide(fun(w => w[1].0 + w[2].1[2] * 1.0f), 3, 1,"
      " zip(map(fun(v => toPrivate(v[0][2] * 0.0f)), slide(1, 1, m)), m))"},
     /* beside the column through the window, and the column */
-    {"retimePlane", 0,
+    {"retimePlaneFirst", 0,
      "mapSeqSlide(fun(w => w[0][1] + w[1][0] + w[1][1] + w[1][2] + w[2][1]), 3, 1, m)",
      "mapSeqSlide(fun(w => w[1].0 + (w[0].1[1] + w[1].1[1] + w[2].1[1])), 3, 1,"
      " zip(map(fun(v => toPrivate(v[0][0] + v[0][2])), slide(1, 1, m)), m))"},
     /* a box has nothing beside its columns */
-    {"retimePlane", 0,
+    {"retimePlaneFirst", 0,
      "mapSeqSlide(fun(w => w[0][0] + w[0][1] + w[1][0] + w[1][1]), 2, 1, m)", NULL},
     /* a sum that starts from a partial sum has been retimed */
     {"retime", 0,

@@ -212,13 +212,13 @@ static const struct {
     {"letInlineOnce", "let s = c * c in map(fun(e => e + s), x)", NULL},
     {"letInlineOnce", "let s = c in s + s", "c + c"},
     {"letInlineOnce", "let s = toGlobal(map(neg, x)) in map(neg, s)", NULL},
-    {"oneQuotient", "c / x[0] + x[1]", NULL},
-    {"oneQuotient", "c / 3.0f + x[1] / 5.0f", NULL},
-    {"oneQuotient", "c / x[0] + x[1] / x[0]", "(c + x[1]) / x[0]"},
-    {"oneQuotient", "c / x[0] - 1.0f / (x[1] * x[0])",
+    {"combineQuotients", "c / x[0] + x[1]", NULL},
+    {"combineQuotients", "c / 3.0f + x[1] / 5.0f", NULL},
+    {"combineQuotients", "c / x[0] + x[1] / x[0]", "(c + x[1]) / x[0]"},
+    {"combineQuotients", "c / x[0] - 1.0f / (x[1] * x[0])",
      "(c * x[1] - 1.0f) / (x[0] * x[1])"},
-    {"oneQuotient", "(c / x[0]) / (x[1] / x[0])", "c / x[1]"},
-    {"oneQuotient", "1.0f / (1.0f + -(x[0] / c) / 2.0f)", "c / (c + -x[0] / 2.0f)"},
+    {"combineQuotients", "(c / x[0]) / (x[1] / x[0])", "c / x[1]"},
+    {"combineQuotients", "1.0f / (1.0f + -(x[0] / c) / 2.0f)", "c / (c + -x[0] / 2.0f)"},
     {"inlineQuotient", "let s = c / x[0] in s * s + x[1]",
      "c / x[0] * (c / x[0]) + x[1]"},
     {"inlineQuotient", "let s = c / x[0] in if s < 1.0f then s else x[1]", NULL},
@@ -240,20 +240,21 @@ static const struct {
      "pad2(0, (5, 4), any, m)"},
     {"anyOfAny(2)", "pad2(0, (2, 1), any, pad2(0, 3, clamp, m))", NULL},
     {"anyOfAny(2)", "pad2(0, 1, any, pad2(1, 3, any, m))", NULL},
-    {"stageLocal(1)", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
-    {"stageLocal(1)", "map(fun(t => map(fun(w => w[0] + w[1]), slide(2, 1, t))), m)",
+    {"copyToLocal(1)", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
+    {"copyToLocal(1)", "map(fun(t => map(fun(w => w[0] + w[1]), slide(2, 1, t))), m)",
      "map(fun(t => let l = toLocal(map(fun(e => e), t)) in"
      " map(fun(w => w[0] + w[1]), slide(2, 1, l))), m)"},
-    {"stageLocal(1)",
+    {"copyToLocal(1)",
      "map(fun(t => let l = toLocal(map(fun(e => e), t)) in slide(2, 1, l)), m)", NULL},
     /* of the smallest windows; two arrays if they are as small */
-    {"stageSmallest(1)", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
-    {"stageSmallest(1)",
+    {"copySmallestToLocal(1)", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)",
+     NULL},
+    {"copySmallestToLocal(1)",
      "map(fun(t => (slide(2, 1, t.0), slide(2, 1, t.1))), zip(m, map(fun(r => take(3, "
      "r)), m)))",
      "map(fun(t => let l = toLocal(map(fun(e => e), t.1)) in"
      " (slide(2, 1, t.0), slide(2, 1, l))), zip(m, map(fun(r => take(3, r)), m)))"},
-    {"stageSmallest(1)",
+    {"copySmallestToLocal(1)",
      "map(fun(t => zip(slide(2, 1, t.0), slide(2, 1, t.1))), zip(m, m))",
      "map(fun(t => let k = toLocal(map(fun(e => e), t.1)) in"
      " let l = toLocal(map(fun(e => e), t.0)) in"
@@ -306,22 +307,22 @@ static const struct {
     {"inPlace", "pad(0, 0, constant 0.0f, x)", NULL},
     {"alignRows", "map(fun(e => e + c), x)", NULL},
     {"alignRows", "transpose(m)", NULL},
-    {"spreadPlanes", "map(fun(e => e + c), x)", NULL},
-    {"spreadPlanes", "transpose(m)", NULL},
-    {"spreadPlanes", "apart(8, 0, map(fun(r => map(fun(e => e + c), r)), m))", NULL},
+    {"padPlanes", "map(fun(e => e + c), x)", NULL},
+    {"padPlanes", "transpose(m)", NULL},
+    {"padPlanes", "apart(8, 0, map(fun(r => map(fun(e => e + c), r)), m))", NULL},
     {"lowerInset", "inset(0, 1, x, take(11, y))",
      "concat(take(11, y), map(fun(e => e), drop(11, x)))"},
     {"stream(2)", "map2(fun(e => e + c), m)", NULL},
     {"stream(2)", "map2(fun(w => w[0][1] + w[2][1]), slide2((3, 2), 1, m))",
      "unrotate2(map(fun(col => mapSeqSlide(fun(w => w[0][1] + w[2][1]), 3, 1, col)),"
      " rotate2(map(fun(p => slide(2, 1, p)), m))))"},
-    {"vectorStage", "toLocal(map(fun(e => e), x))",
+    {"copyByVectors", "toLocal(map(fun(e => e), x))",
      "toLocal(asScalar(map(fun(e => e), asVector(4, x))))"},
-    {"vectorStage", "toLocal(map(fun(e => e), take(10, x)))",
+    {"copyByVectors", "toLocal(map(fun(e => e), take(10, x)))",
      "toLocal(take(10, asScalar(map(fun(e => e), asVector(4, pad(0, 2, any, take(10, "
      "x)))))))"},
-    {"vectorStage", "toLocal(map(fun(e => e + c), x))", NULL},
-    {"vectorStage", "toLocal(map(fun(r => r), m))", NULL},
+    {"copyByVectors", "toLocal(map(fun(e => e + c), x))", NULL},
+    {"copyByVectors", "toLocal(map(fun(r => r), m))", NULL},
     {"vectorStore", "mapUnroll(fun(e => e * c), x)",
      "asScalar(mapUnroll(fun(v => v), asVector(4, toPrivate(mapUnroll(fun(e => e * c), "
      "x)))))"},
@@ -364,10 +365,10 @@ static const struct {
      " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, x), take(8, drop(1, y)))),"
      " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, drop(10, pad(2, 2, clamp, x))),"
      " take(2, drop(9, y)))))"},
-    {"rim(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
+    {"facePair(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
      "inset(1, 1, map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x))),"
      " map(fun(w => w[0] - w[2]), slide(3, 1, x)))"},
-    {"rim(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
+    {"facePair(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
     {"faces(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
     {"faces(0, 1)", "map(fun(w => w[0]), slide(13, 1, pad(6, 6, clamp, x)))", NULL},
     {"faces(0, 2)", "map2(fun(e => e + c), pad(1, 0, clamp, m))",
@@ -440,7 +441,7 @@ static void test_natives(void **state)
 static void test_choices(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    const struct lift_rule *stage = lift_rules_find(rules, "stageLocal(1)");
+    const struct lift_rule *stage = lift_rules_find(rules, "copyToLocal(1)");
     struct world w = make_world();
     struct lift_path root = {.count = 0};
     struct lift_rewrite out;
@@ -597,7 +598,7 @@ static void test_derivation(void **state)
               "map2(fun(t => t.0[0][1] + 2.0f * t.0[2][1] - t.0[1][0] * t.1 + t.0[1][2]),"
               " zip2(slide2(3, 1, pad2(1, 1, mirror, u)), v))");
     tiled = step(rules, w.ir, "tiling(2)", e);
-    tiled = step(rules, w.ir, "stageLocal(2)", tiled);
+    tiled = step(rules, w.ir, "copyToLocal(2)", tiled);
     tiled = step(rules, w.ir, "stream(2)", tiled);
     tiled = lift_expr_subst(w.ir, tiled, tile_of_four, lift_ir_nats(w.ir), NULL);
     assert_non_null(tiled);
@@ -664,7 +665,7 @@ static const char *const mistakes[] = {
     "66:6: 'tile' knows 1 to 3 dimensions",
     "67:6: 'tile' takes 1 number, not 2",
     "68:6: 'faces' takes 2 numbers, not 1",
-    "69:6: 'tileCut' takes 1 number, not 0",
+    "69:6: 'tileRemainder' takes 1 number, not 0",
     "70:6: 'tileAlike' knows 1 to 3 dimensions (d = 4)",
     "72:3: 'e...' is all arguments: no other one is allowed",
     "74:7: expected the name of a list",

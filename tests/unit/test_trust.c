@@ -362,7 +362,7 @@ static void put_relaxed(struct stage *s, const char *relaxed, const char *exact)
         lift_db_session_start(r.db, &(struct lift_db_session){"test", 1, "1 trial", "1"},
                               &r.session));
     for (int i = 0; i < r.derivation->leaf_count && !found; i++)
-        found = is_made_by(r.derivation, i, "oneQuotient") && put_leaf(&r, i, 1e-3);
+        found = is_made_by(r.derivation, i, "combineQuotients") && put_leaf(&r, i, 1e-3);
     assert_true(found);
     assert_true(lift_db_session_end(r.db, r.session, "budget"));
     derive_destroy(r.derivation);

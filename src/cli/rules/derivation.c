@@ -33,7 +33,7 @@ static void to_strategy(const struct lift_rules *rules, const char *what,
     bool path = place && (place[1] == '.' || lift_is_digit(place[1]));
     size_t len = strlen(what), name = place ? (size_t)(place - what) : len;
 
-    if (!place && strchr(what, '(') && !lift_rules_find(rules, what)) {
+    if (!place && strchr(what, '(') && !lift_rules_find_recorded(rules, what)) {
         add_part(out, what, 0, len);
         return;
     }
@@ -241,6 +241,7 @@ int cli_derivation_apply(struct cli_derivation *d, const char *what, struct lift
     source = (struct lift_source){"--apply", lift_str_get(&w.text), w.text.len};
     if (has_parts(&user, &errors)) {
         s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &errors);
+        cli_note_former_rules(d->rules);
         point_at_user(&w, &user, &errors);
     }
     if (!s) {

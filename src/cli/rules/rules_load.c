@@ -104,7 +104,7 @@ void cli_note_former(void *user, const char *name, const char *now)
     cli_fail(CLI_DONE, "note: '%s' is called '%s' now", name, now);
 }
 
-static void note_former(const struct lift_rules *rules)
+void cli_note_former_rules(const struct lift_rules *rules)
 {
     const char *const *names;
     int count = lift_rules_former(rules, &names);
@@ -125,7 +125,7 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
         if (!lift_rules_load_file(rules, files[i], &errors))
             *status = cli_malformed(&errors);
     if (*status == CLI_DONE)
-        note_former(rules);
+        cli_note_former_rules(rules);
     if (*status == CLI_DONE && !force)
         *status = sound(rules, shipped);
     if (*status == CLI_DONE)

@@ -145,6 +145,6 @@ lift_expr redex_staged(struct check_gen *g)
     lift_expr e = first_result(g, "streamPlanes", d.d, stencil(&d));
 
     if (stored)
-        e = first_result(g, "besidePlanes", d.d, e);
-    return first_result(g, stored ? "ringStored" : "stagePlane", d.d, e);
+        e = first_result(g, "planeFirstPlanes", d.d, e);
+    return first_result(g, stored ? "circularStored" : "starSplit", d.d, e);
 }

@@ -20,7 +20,7 @@ static const char *missing(const struct strategy_reader *x, const char *name)
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
 {
     struct rule_name name = read_rule_name(x->arena, x->p, "a rule");
-    const struct lift_rule *rule = rule_scope_find(&x->scope, name.full);
+    const struct lift_rule *rule = rule_scope_find_noting(&x->scope, name.full);
 
     if (!rule && x->self && strcmp(name.full, x->self) == 0)
         syntax_error(x->p, name.span, "the macro '%s' cannot use itself: 'repeat' does",
@@ -64,13 +64,13 @@ static void read_by_dims(struct strategy_reader *x,
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
-    const struct lift_rule *all = rule_scope_find(&x->scope, name);
+    const struct lift_rule *all = rule_scope_find_noting(&x->scope, name);
     bool any = false;
 
     for (int d = 0; d < STRATEGY_DIMS; d++) {
         const char *full = lift_arena_printf(x->arena, "%s(%d)", name, d);
 
-        out[d] = all ? all : rule_scope_find(&x->scope, full);
+        out[d] = all ? all : rule_scope_find_noting(&x->scope, full);
         any |= out[d] != NULL;
     }
     if (!any)
