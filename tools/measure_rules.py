@@ -5,7 +5,7 @@ best kernels turn by turn.
 The ratio says how many times as fast as the best kernel without the rules the one with them is, in
 one final benchmark; behind it the interval (95 %) of its medians. Explorations differ by chance:
 --repeat says by how much. Rules of which the best kernel has none made no difference but for the
-trials that they took. docs/rules.md, What rules gain, has more."""
+trials that they took. docs/add-a-rule.md has more."""
 import argparse
 import csv
 import json

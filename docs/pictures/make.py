@@ -10,80 +10,10 @@ machine.
 import os
 import sys
 
-INK = "#1b1f24"
-GREY = "#8c959f"
-PAPER = "#ffffff"
-BLUE = "#bcd8f5"
-DEEP = "#2f6fb3"
-AMBER = "#f7d48b"
-RUST = "#b3541e"
-GREEN = "#bfe3c4"
-MOSS = "#2c7a3d"
-FAINT = "#eef1f4"
+sys.dont_write_bytecode = True
 
-
-class Picture:
-    """An SVG of a given size; shapes are drawn in the order of the calls."""
-
-    def __init__(self, width, height, title):
-        self.lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" font-family="Helvetica, Arial, sans-serif">',
-            f"<title>{title}</title>",
-            f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
-        ]
-
-    def rect(self, x, y, w, h, fill="none", stroke=INK, width=1, dash=None, radius=0):
-        more = f' stroke-dasharray="{dash}"' if dash else ""
-        more += f' rx="{radius}"' if radius else ""
-        self.lines.append(
-            f'<rect x="{x}" y="{y}" width="{w}" height="{h}" fill="{fill}" '
-            f'stroke="{stroke}" stroke-width="{width}"{more}/>'
-        )
-
-    def shape(self, points, fill="none", stroke=INK, width=1, dash=None):
-        more = f' stroke-dasharray="{dash}"' if dash else ""
-        at = " ".join(f"{x},{y}" for x, y in points)
-        self.lines.append(
-            f'<polygon points="{at}" fill="{fill}" stroke="{stroke}" '
-            f'stroke-width="{width}" stroke-linejoin="round"{more}/>'
-        )
-
-    def line(self, x1, y1, x2, y2, stroke=INK, width=1, dash=None):
-        more = f' stroke-dasharray="{dash}"' if dash else ""
-        self.lines.append(
-            f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{stroke}" '
-            f'stroke-width="{width}"{more}/>'
-        )
-
-    def arrow(self, x1, y1, x2, y2, stroke=INK, width=2):
-        """A straight arrow, horizontal or vertical."""
-        self.line(x1, y1, x2, y2, stroke, width)
-        if y1 == y2:
-            s = 7 if x2 > x1 else -7
-            tip = [(x2, y2), (x2 - s, y2 - 4), (x2 - s, y2 + 4)]
-        else:
-            s = 7 if y2 > y1 else -7
-            tip = [(x2, y2), (x2 - 4, y2 - s), (x2 + 4, y2 - s)]
-        self.shape(tip, stroke, stroke)
-
-    def text(self, x, y, what, size=13, anchor="start", fill=INK, bold=False):
-        weight = ' font-weight="bold"' if bold else ""
-        what = what.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        self.lines.append(
-            f'<text x="{x}" y="{y}" font-size="{size}" text-anchor="{anchor}" '
-            f'fill="{fill}"{weight}>{what}</text>'
-        )
-
-    def bracket(self, x1, x2, y, what, size=13):
-        """A bracket above x1 .. x2 with its text."""
-        self.line(x1, y, x2, y)
-        self.line(x1, y, x1, y + 6)
-        self.line(x2, y, x2, y + 6)
-        self.text((x1 + x2) // 2, y - 6, what, size, "middle")
-
-    def __str__(self):
-        return "\n".join(self.lines + ["</svg>", ""])
+from decisions import decision_pictures
+from picture import AMBER, BLUE, DEEP, FAINT, GREEN, GREY, INK, PAPER, RUST, Picture
 
 
 def halo_and_tile():
@@ -109,16 +39,16 @@ def halo_and_tile():
                DEEP, 2, None, 8)
     text = 440
     for at, fill, stroke, words in (
-        (60, FAINT, INK, "grid: the points of an input"),
-        (100, PAPER, GREY, "pad: what is read beyond the grid"),
-        (140, BLUE, DEEP, "tile: points that one work-group computes"),
-        (180, AMBER, GREY, "halo: what the tile's windows read besides"),
+        (60, FAINT, INK, "grid: the grid points of an input"),
+        (100, PAPER, GREY, "pad: cells that are read outside the grid"),
+        (140, BLUE, DEEP, "tile: grid points that one block computes"),
+        (180, AMBER, GREY, "halo: cells outside the tile that its windows read"),
     ):
         p.rect(text, at - 14, 20, 20, fill, stroke, 2 if stroke != GREY else 1,
                "3,3" if fill == PAPER else None)
         p.text(text + 32, at + 1, words)
     p.rect(text + 2, 208, 16, 16, DEEP, DEEP, 2, None, 8)
-    p.text(text + 32, 221, "window: the elements that one point reads;")
+    p.text(text + 32, 221, "window: the elements that one grid point reads;")
     p.text(text + 32, 239, "here a star of radius 1")
     p.text(text, 280, "A tile of k x l points with radius r reads")
     p.text(text, 298, "(k + 2r) x (l + 2r) elements. Halos overlap.")
@@ -174,7 +104,7 @@ def seven_regions():
 
 
 def stream_and_window():
-    """Planes that pass through a window of five; registers and the ring of a work-item."""
+    """Planes that pass through a window of five; registers and circular buffer."""
     p = Picture(760, 350, "A 2.5D stream with its window")
     left, step, top = 60, 62, 90
     for i in range(10):
@@ -194,10 +124,10 @@ def stream_and_window():
     p.text(left + step, 78, "has left", 12, "middle", GREY)
     p.text(left + 9 * step - 4, 78, "to come", 12, "middle", GREY)
     p.rect(60, 290, 18, 18, DEEP)
-    p.text(86, 304, "the column of a work-item: registers, moved or fixed by unrolling")
+    p.text(86, 304, "the column of a thread: registers, moved or fixed by unrolling")
     p.rect(60, 318, 18, 18, AMBER)
-    p.text(86, 332, "the plane whose points are computed: a ring in local memory holds what lies "
-                    "beside the column")
+    p.text(86, 332, "the plane whose grid points are computed: a circular buffer in shared memory "
+                    "holds the neighbours")
     return p
 
 
@@ -237,7 +167,7 @@ def retiming():
 
 def fused_time_steps():
     """An overlapped tile over T steps, and the same along a stream."""
-    p = Picture(760, 370, "Fused time steps")
+    p = Picture(760, 370, "Temporal blocking")
     cell, left, top = 16, 40, 70
     p.text(left, 30, "Overlapped tile, r = 1, T = 3", 15, "start", INK, True)
     for t in range(4):
@@ -256,9 +186,9 @@ def fused_time_steps():
     p.rect(left, top + 200, 18, 18, AMBER)
     p.text(left + 26, top + 214, "computed by two tiles")
     p.text(left, top + 244, "Grids of the steps between stay in")
-    p.text(left, top + 262, "registers or local memory.")
+    p.text(left, top + 262, "registers or shared memory.")
     left = 430
-    p.text(left, 30, "Along a stream: a ring for each step", 15, "start", INK, True)
+    p.text(left, 30, "Along a stream: a circular buffer for each step", 15, "start", INK, True)
     for t in range(4):
         y = top + (3 - t) * 44
         for x in range(10):
@@ -275,7 +205,7 @@ def fused_time_steps():
     p.rect(left, top + 218, 18, 18, BLUE)
     p.text(left + 26, top + 232, "plane z - rs of step s is computed")
     p.rect(left, top + 244, 18, 18, GREEN)
-    p.text(left + 26, top + 258, "the 2r + 1 planes of each ring")
+    p.text(left + 26, top + 258, "the 2r + 1 planes of each buffer")
     return p
 
 
@@ -342,7 +272,7 @@ pictures = (
     retiming,
     fused_time_steps,
     life_of_a_try,
-)
+) + decision_pictures
 
 
 def main():

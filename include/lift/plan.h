@@ -247,7 +247,7 @@ LIFT_API bool lift_plan_iterates(const struct lift_plan *plan);
 /* ---- what it is */
 
 struct lift_plan_rewrite {
-    const char *rule, *position; /* docs/rules.md */
+    const char *rule, *position; /* docs/rule-files.md */
 };
 
 /* Texts belong to the plan. */

@@ -1,5 +1,5 @@
-/* Sets of rewrite rules: those that ship, and those of files (docs/rules.md). A set does
- * not change after loading and belongs to no context: one set serves many. */
+/* Sets of rewrite rules: those that ship, and those of files (docs/rule-files.md). A set
+ * does not change after loading and belongs to no context: one set serves many. */
 #ifndef LIFT_RULES_H
 #define LIFT_RULES_H
 

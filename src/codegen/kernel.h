@@ -170,7 +170,7 @@ struct lift_codegen_options {
     int warp;     /* work-items that run together, which HIP counts that by; 0: 64 */
     int64_t most_straight; /* operations of straight-line code; 0: as many as there are */
     int64_t most_code;     /* operations in the text of a kernel; 0: likewise */
-    /* Values bit by bit as the interpreter has them (docs/rules.md): nothing is
+    /* Values bit by bit as the interpreter has them (docs/rule-files.md): nothing is
      * contracted, min and max say which zero they give, subnormal numbers are kept. */
     bool exact;
     const char *comment;  /* lines for the head of the source, or NULL */

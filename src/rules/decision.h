@@ -2,7 +2,8 @@
  * is a strategy (rules/strategy.h) and does not depend on the number of dimensions. A
  * point has one option of each decision, and its term is what they make of a program, one
  * after the other in the order of the decisions. Decisions, options and families, which
- * are points with a name, come from *.rules files (docs/rules.md has the grammar). */
+ * are points with a name, come from *.rules files (docs/rule-files.md has the grammar).
+ */
 #ifndef RULES_DECISION_H
 #define RULES_DECISION_H
 

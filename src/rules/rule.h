@@ -1,6 +1,6 @@
 /* Rewrite rules. A rule is data: an equation between two patterns, with conditions on
- * sizes, fresh tunables and a soundness class (docs/rules.md has the grammar). Rules come
- * from
+ * sizes, fresh tunables and a soundness class (docs/rule-files.md has the grammar). Rules
+ * come from
  * *.rules texts: those that ship are built into the library, a user's are loaded from a
  * file. A rule that needs analysis is backed by a C function (native), a macro by a
  * strategy; all three are applied through the same calls. A rule set does not change

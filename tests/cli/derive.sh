@@ -236,14 +236,37 @@ expect "the families as tables" 0 "| \`smem\` |" "$lift" rules doc --families
 verdict "one row for each" "$(test "$(grep -c '^| `' "$work/out")" -eq \
     "$("$lift" rules list | awk '/^families$/ { on = 1 } on && /^  / { n++ } END { print n }')" ||
     echo the numbers differ)"
-verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$work/tables"
-    sed -n '/^<!-- lift rules doc --families -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
-        diff - "$work/tables")"
+# The reference has a section for each decision, and in it a row for each option.
+page=docs/schedule-decisions.md
+awk '$1 == "decision" { print $2 "=" $4 }
+    $1 == "option" {
+        for (of = 2; $of != "of"; of++)
+            ;
+        for (i = 2; i < of; i++)
+            print $(of + 1) "=" $i
+    }' src/rules/decisions*.rules | tr -d , | sort -u >"$work/options"
+awk '/^###? / { decision = ""; if (/^### `/) { decision = $2; gsub(/`/, "", decision) } }
+    decision && /^\| `/ {
+        split($0, cell, " [|] ")
+        n = split(cell[1], word, "`")
+        for (i = 2; i <= n; i += 2)
+            print decision "=" word[i]
+    }' $page | sort >"$work/documented"
+verdict "$page has every option, and no other" "$(diff "$work/options" "$work/documented")"
+verdict "and names only families that there are" "$(sed -n '/^## Kernel families/,$p' $page | grep '^|' |
+    grep -o '`[a-z0-9_]*`' | tr -d '`' | while read -r family; do
+        grep -q "^| \`$family\`" "$work/out" || echo "no family $family"
+    done)"
 rejected "tables of nothing else" 2 "--families" "$lift" rules list --families
 expect "what each tunable means" 0 "| \`block_x\` |" "$lift" rules doc --tunables
-verdict "docs/rules.md has that, too" "$(sed '1{/^$/d}' "$work/out" >"$work/tables"
-    sed -n '/^<!-- lift rules doc --tunables -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
-        diff - "$work/tables")"
+sed -n '/^## Tunables/,/^## /p' $page | grep '^| `' | cut -d'|' -f2 | grep -o '`[a-z_]*`' >"$work/documented"
+verdict "$page explains each, and no other" "$(grep '^| `' "$work/out" | cut -d'|' -f2 |
+    while read -r names; do
+        echo "$names" | grep -qFf "$work/documented" || echo "lacks $names"
+    done
+    while read -r name; do
+        grep -qF "$name" "$work/out" || echo "no tunable $name"
+    done <"$work/documented")"
 expect "a tunable by a former name" 0 "tunable 'k1' is now called 'tile_x'" "$lift" derive $hotspot \
     --family omp_blocked --emit source --size nx=61,ny=47 --set k1=8
 expect "one of a launch" 0 "tunable 'local0' is now called 'block_x'" "$lift" derive $hotspot \

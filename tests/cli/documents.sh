@@ -2,7 +2,7 @@
 # The commands of README.md and docs/: each is run as it stands there, made small by the rules
 # below, or is listed in documents.txt with the reason, or ends with '# needs: WHAT' and is run only
 # where that is. The options that a command names must be in its help, whether it is run or not, and
-# so must those of commands within the text. Those of docs/tutorial-new-rule.md are run by tutorial.sh.
+# so must those of commands within the text. Those of docs/add-a-rule.md are run by tutorial.sh.
 #   sh tests/cli/documents.sh ROOT LIFT BUILD
 . "$(dirname "$0")/cli.sh"
 build=$3
@@ -30,7 +30,7 @@ commands_of() { # document
         word ~ /^(build|scripts|tests|bench|\.)\// || word ~ /^(lift|lift-explore|sh|bash|env|sudo|cc|gcc|clang|nvcc|meson|ninja|make|cmake|sqlite3|apt|apt-get|dpkg|dpkg-buildpackage|rm|cp|mkdir|cd|git|python3|pip|compute-sanitizer|ncu|valgrind|gdb|perf|numactl|taskset|srun|sbatch|mpirun|docker|curl|wget|tar|unzip|export)$/'
 }
 for document in README.md docs/*.md; do
-    [ "$document" = docs/tutorial-new-rule.md ] || commands_of "$document"
+    [ "$document" = docs/add-a-rule.md ] || commands_of "$document"
 done | awk '!seen[$0]++' >"$work/commands"
 sort "$work/commands" >"$work/sorted"
 grep -v '^#' "$list" | grep . | sort -u >"$work/listed"
@@ -56,6 +56,10 @@ PATH="$work/bin:$PATH"
 small="--trials 2 --no-final-benchmark --jobs 1 --max-exprs 4 --quiet"
 verdict "docs/get-started.md shows the stencil of the example" "$(sed -n '/^```lift$/,/^```$/p' docs/get-started.md |
     sed '/^```/d' | diff - examples/heat/diffuse.lift | grep '^[<>]' | grep -v '^> // One step')"
+# The stencils of docs/write-a-stencil.md go to the files that their first lines name.
+awk -v to="$work/run/" '/^```lift$/ { on = 1; file = ""; next } /^```$/ { on = 0 }
+    on && !file { file = $2; sub(/:$/, "", file) }
+    on { print > (to file) }' docs/write-a-stencil.md
 for program in acoustic hotspot2d heat; do
     # options are words
     # shellcheck disable=SC2086
@@ -71,7 +75,7 @@ make_small() { # command
     case $1 in
         *--print-space*) more="--max-exprs 4" ;;
         "lift explore"*--build-only* | "lift explore"*--check-only*) more="--jobs 1 --max-exprs 4" ;;
-        "lift-explore examples/heat/diffuse.lift"*) more="$small --size nx=12,ny=10" ;;
+        "lift-explore examples/heat/diffuse.lift"* | "lift-explore blur.lift"*) more="$small --size nx=12,ny=10" ;;
         lift-explore* | "lift explore"*)
             program=${1#*programs/}
             program=${program%%.lift*}

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The tutorial, followed to the letter: the commands of docs/tutorial-new-rule.md are run one
+# The tutorial, followed to the letter: the commands of docs/add-a-rule.md are run one
 # after the other as they stand there, but for the time given to the exploration.
 . "$(dirname "$0")/cli.sh"
 
-document=docs/tutorial-new-rule.md
+document=docs/add-a-rule.md
 mkdir "$work/bin" "$work/run"
 ln -s "$lift" "$work/bin/lift"
 ln -s "$lift_explore" "$work/bin/lift-explore"

@@ -67,7 +67,7 @@ verdict "what documents name is there" "$(for f in $documents; do
     done
 done)"
 
-# 'docs/rules.md, Decisions' or '(see Statuses)': a heading of that page, or of the same one, begins so.
+# 'docs/rule-files.md, Decisions' or '(see Statuses)': a heading of that page, or of the same one, begins so.
 # Prints 'page<TAB>words' for each; other words may follow the heading.
 sections() { # document
     tr '\n' ' ' <"$1" | tr -s ' ' | sed 's/`[^`]*`//g' |

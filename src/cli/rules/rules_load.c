@@ -149,7 +149,7 @@ void cli_warn_unexplored(const struct lift_rules *rules)
         cli_fail(
             CLI_DONE,
             "warning: %s %s %s in no option of a decision: explorations do not use %s "
-            "(docs/rules.md, What an exploration tries)",
+            "(docs/rule-files.md, Order of an exploration)",
             count == 1 ? "rule" : "rules", lift_str_get(&names),
             count == 1 ? "is" : "are", count == 1 ? "it" : "them");
 }
