@@ -1,6 +1,6 @@
 #!/bin/sh
 # The page of results, its pictures and the table of README.md are those that bench/results.py makes,
-# and their figures come from rows of CSV files.
+# and their figures come from rows of CSV files. The guide names options and families that there are.
 . "$(dirname "$0")/tap.sh"
 
 python=$(command -v python3) || {
@@ -29,4 +29,18 @@ verdict "no figure is in the text of the page" "$(grep -E '^\|.*[0-9]' "$work/tr
     grep -vE '^\| program |`--seconds [0-9]+' | head -5)"
 verdict "nor in a cell that is not measured" "$(grep -E '^\| star3d1r 512[^, ]* ' "$work/tree/docs/results.md" |
     grep -vE '^\| star3d1r 512[^, ]* \| [0-9.]+ \([0-9. to]+\) \| [0-9,.]+ \| [0-9.]+ \|( *\|)* `--seconds [0-9]+`.*$')"
+
+# ---- the guide
+words() { # of the guide between backquotes, apart at commas and blanks
+    grep -oE '`[^`]+`' docs/optimisation-guide.md | tr -d '`' | tr ', ' '\n\n' | sort -u
+}
+verdict "the guide names options that there are" "$(words | grep -E '^[a-z_]+=[a-z][a-z_0-9]*$' |
+    grep -v '^compiler=' | while IFS='=' read -r decision option; do
+    grep -qE "^(option .*\b$option\b.* of $decision\b|decision $decision default $option\b)" src/rules/*.rules ||
+        echo "no option $option of $decision"
+done)"
+verdict "and families" "$(words | grep -E '^(omp|shift|unroll|planes|star_split|register_strips)_[a-z_0-9]+$' |
+    while read -r name; do
+        grep -qE "^(family $name\b|option .*\b$name\b)" src/rules/*.rules || echo "no family $name"
+    done)"
 finish
