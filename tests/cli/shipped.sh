@@ -24,7 +24,7 @@ for name in all mine; do
     "$lift" best --db "$work/$name.db" >"$work/$name.best"
 done
 verdict "the best is the same" "$(diff "$work/all.best" "$work/mine.best")"
-db "the file is well" 0 "every row finds" doctor --db "$work/mine.db"
+db "the file is well" 0 "every reference is valid" doctor --db "$work/mine.db"
 verdict "sources are left out" "$(cut -d, -f2 "$work/best/source.csv" | sed 1d | grep .)"
 verdict "so are machines" "$(grep -F "\"$(uname -n)\"" "$work/best/session.csv")"
 db "one of nothing" 2 "--best" export --csv "$work/none" --best 0 --db "$work/all.db"
@@ -79,7 +79,7 @@ db "are told" 0 "changed to fit: compiler" rebuild --best 9 --db "$work/other.db
 
 # ---- what ships
 db "it is read" 0 " new trials" import programs/tuned --db "$work/shipped.db"
-db "and well" 0 "every row finds" doctor --db "$work/shipped.db"
+db "and well" 0 "every reference is valid" doctor --db "$work/shipped.db"
 expect "and told without its device" 0 "__launch_bounds__(32 * 16 * 1, 2)" "$lift" best acoustic_iso \
     --precision single --size nx=1000,ny=1000,nz=1000 --emit source --db "$work/shipped.db"
 expect "and as a whole program" 0 "" "$lift" best acoustic_iso --precision single \

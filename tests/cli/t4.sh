@@ -39,7 +39,7 @@ assert all(r["status"] != "started" for r in t4["results"])
 assert all(r["correctness"] == (r["invalidity"] == "correct") for r in t4["results"])
 assert all(r["reason"] == "a\ufffd" for r in results)
 timed = [r for r in t4["results"] if r["times"]["runtimes"]]
-assert len(timed) == 1 and timed[0]["configuration"]["k0"] == 6 and len(timed[0]["configuration"]["expression"]) == 32
+assert len(timed) == 1 and timed[0]["configuration"]["slab_z"] == 6 and len(timed[0]["configuration"]["expression"]) == 32
 time, speed = timed[0]["measurements"]
 runs = sorted(timed[0]["times"]["runtimes"])
 assert time["unit"] == "ms" and runs[0] <= time["value"] <= runs[-1]

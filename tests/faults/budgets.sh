@@ -41,7 +41,7 @@ verdict "the culprit has a row that says so, and no other is blamed" "$(query "$
     status, reason FROM trial WHERE status NOT IN ('ok', 'slow') AND reason <> 'the time was over'
         AND NOT (reason LIKE '%the compiler%' AND status IN ('lost', 'compile_timeout'))
     UNION ALL SELECT count(*), 'culprits' FROM trial WHERE reason LIKE '%the compiler%' HAVING count(*) <> 1")"
-verdict "and is named in the summary" "$(grep -q '^longest compilation (.*): .*tile=' "$work/out" || cat "$work/out")"
+verdict "and is named in the summary" "$(grep -q '^longest compilation (.*): .*tiling=' "$work/out" || cat "$work/out")"
 rm -rf "$work/slept"
 # shellcheck disable=SC2086
 expect "without a budget of time" 0 "GPts/s" env LIFT_CC="$work/cc" LIFT_CC_SECONDS="$(patient 25)" \

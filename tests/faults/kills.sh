@@ -25,7 +25,7 @@ explore() { # database, more
     file=$1
     shift
     $exec "$lift_explore" "$work/line.lift" --technique random --trials 400 --no-final-benchmark --no-seeds \
-        --max-exprs 5 --tunable tile_y=5 \
+        --max-exprs 5 --tunable tile_x=5 \
         --db "$work/$file" --quiet "$@" >"$work/out" 2>"$work/err"
 }
 
