@@ -20,7 +20,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "docs", "pictures"))
-from make import FAINT, GREY, INK, Picture  # noqa: E402
+from picture import FAINT, GREY, INK, Picture  # noqa: E402
 
 H200, XEON = "NVIDIA H200", "Intel(R) Xeon(R) Processor"
 EPYC = "AMD EPYC, two cores, AVX-512"

@@ -17,7 +17,7 @@ verdict "the page has at most 150 lines" "$([ "$(wc -l <docs/results.md)" -le 15
 # Without rows, and with one kernel that ships, other tables are empty.
 mkdir -p "$work/tree/src/tuner/db/sql" "$work/tree/programs" "$work/tree/docs/pictures" "$work/tree/bench"
 cp src/tuner/db/sql/schema.sql "$work/tree/src/tuner/db/sql"
-cp docs/pictures/make.py "$work/tree/docs/pictures"
+cp docs/pictures/picture.py "$work/tree/docs/pictures"
 cp -r programs/tuned "$work/tree/programs"
 cp -r bench/results bench/results.py "$work/tree/bench"
 for file in "$work"/tree/bench/results/*.csv; do
@@ -41,6 +41,6 @@ verdict "the guide names options that there are" "$(words | grep -E '^[a-z_]+=[a
 done)"
 verdict "and families" "$(words | grep -E '^(omp|shift|unroll|planes|star_split|register_strips)_[a-z_0-9]+$' |
     while read -r name; do
-        grep -qE "^(family $name\b|option .*\b$name\b)" src/rules/*.rules || echo "no family $name"
+        grep -qE "^(family|option) .*\b$name\b" src/rules/*.rules || echo "no family $name"
     done)"
 finish
