@@ -289,9 +289,9 @@ kx kx_row(struct lift_ir *ir, kx first, kx second, int from)
     return e;
 }
 
-kx kx_beside(struct lift_ir *ir, kx value, int places)
+kx kx_shuffle(struct lift_ir *ir, kx value, int places)
 {
-    struct kx *e = make_over(ir, KX_BESIDE, value->type, &value, 1);
+    struct kx *e = make_over(ir, KX_SHUFFLE, value->type, &value, 1);
 
     e->lane = places;
     return e;
@@ -425,7 +425,7 @@ bool kx_same_node(kx a, kx b)
         return a->op.op == b->op.op && a->op.text == b->op.text;
     case KX_LANE:
     case KX_ROW:
-    case KX_BESIDE:
+    case KX_SHUFFLE:
         return a->lane == b->lane;
     case KX_LANES:
         break;

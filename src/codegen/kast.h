@@ -1,6 +1,6 @@
-/* The kernel AST: what a kernel does, before any dialect. Index arithmetic is nats over
- * loop variables; values are kx, statements ks. Built bottom-up in an arena, printed by
- * print.c. */
+/* The kernel AST: statements and expressions of a kernel, independent of the dialect.
+ * Index arithmetic is nats over loop variables; values are kx, statements ks. The
+ * generator builds it bottom-up in an arena; print.c prints it. */
 #ifndef CODEGEN_KAST_H
 #define CODEGEN_KAST_H
 
@@ -17,23 +17,23 @@ struct kbuffer {
     int bind;                         /* index of the module's bind, or -1 */
     const struct lift_layout *layout; /* NULL: row-major, without gaps */
     bool written;                     /* by this kernel */
-    bool fenced;                      /* who fills it sets the barriers */
-    struct kbuffer *over; /* local: in the memory of this one; NULL: it has its own */
+    bool fenced;                      /* the code that fills it emits the barriers */
+    struct kbuffer *over; /* local: shares the memory of this buffer; NULL: own memory */
 };
 
 enum kx_kind {
     KX_NAT,   /* an index or a size, of type i32 */
     KX_FLOAT, /* a literal */
     KX_BOOL,
-    KX_VAR,    /* a scalar or a vector in a variable */
-    KX_LOAD,   /* buffer[index]; vectors: the lanes from index on */
-    KX_OP,     /* a scalar primitive, select included */
-    KX_LANES,  /* a vector made of scalars, or of one in all lanes */
-    KX_LANE,   /* one of a vector */
-    KX_ROW,    /* the lanes from 'lane' on of two vectors that lie side by side */
-    KX_BESIDE, /* a value in the work-item 'lane' places further along the first
-                * dimension, before it if that is negative, in a row of LIFT_ROW_ITEMS;
-                * beyond the ends of the row it is any value */
+    KX_VAR,     /* a scalar or a vector in a variable */
+    KX_LOAD,    /* buffer[index]; vectors: the lanes from index on */
+    KX_OP,      /* a scalar primitive, select included */
+    KX_LANES,   /* a vector of scalars, or one scalar in all lanes */
+    KX_LANE,    /* a lane of a vector */
+    KX_ROW,     /* the lanes from 'lane' on of two adjacent vectors */
+    KX_SHUFFLE, /* a warp shuffle: the value in the work-item at distance 'lane' (which
+                 * may be negative) in the first dimension, in a row of LIFT_ROW_ITEMS;
+                 * undefined outside the row */
 };
 
 struct mem;
@@ -53,12 +53,12 @@ struct kx {
         int lane;         /* LANE, ROW, BESIDE */
         struct {
             enum lift_op op;
-            const char *text; /* USER_FUN: the C definition; else NULL */
+            const char *text; /* USER_FUN: the C definition; NULL for other operators */
         } op;                 /* OP */
         struct {
             struct kbuffer *buffer;
             lift_nat at;
-            /* An element of an array in global memory: which one; else NULL. */
+            /* The array and element in global memory; NULL for other memory. */
             const struct mem *mem;
             const struct lift_access *path;
         } load; /* LOAD */
@@ -67,7 +67,7 @@ struct kx {
 
 typedef const struct kx *kx;
 
-/* How the iterations of a loop are shared out. */
+/* How the iterations of a loop are divided. */
 enum kloop {
     KLOOP_SEQ,
     KLOOP_PAR,  /* OpenMP threads */
@@ -81,23 +81,22 @@ enum kloop {
 /* The code that gets a version without boundary checks: see passes/pass_version.c. */
 enum kversion { KVERSION_NONE, KVERSION_LOOP, KVERSION_ITERATION };
 
-/* Statements in their order. */
-/* How passes treat the statements of a block; copies of a block have it, too. */
+/* How passes treat the statements of a block. Copies of a block keep its style. */
 struct kstyle {
-    int loads; /* those that lie side by side are made by so many; 0, 1: one by one */
-    bool tests_last; /* on indices: they come behind the values that they choose */
-    bool tests_once; /* equal ones choose between branches */
+    int loads; /* adjacent loads become vector loads of this width; 0, 1: scalar loads */
+    bool tests_last; /* boundary checks follow the values that they select */
+    bool tests_once; /* equal boundary checks become one branch */
 };
 
 struct kblock {
     struct ks *first, *last;
-    struct ks *of; /* the statement whose block it is; NULL: none */
+    struct ks *of; /* the statement that owns the block; NULL: none */
     struct kstyle style;
 };
 
-/* A batch of boxes, by its number: the memory barrier at number mod count in 'bars'
- * counts the bytes that have arrived, and number / count is its turn. No 'bars': a batch
- * of other copies, which has no number. */
+/* A batch of TMA copies, by its number. The mbarrier at number mod count in 'bars' counts
+ * the bytes that have arrived; number / count is its phase. Without 'bars': a batch of
+ * cp.async copies, which has no number. */
 struct kbatch {
     struct kbuffer *bars;
     lift_nat number;
@@ -107,31 +106,32 @@ struct kbatch {
 enum ks_kind {
     KS_LOOP,
     KS_IF,
-    KS_ELECT, /* a block that one work-item of the group does */
+    KS_ELECT, /* a block that one work-item of the group executes */
     KS_DECL,  /* a variable, with its first value */
     KS_ASSIGN,
     KS_ARRAY, /* declares a local or private buffer */
     KS_STORE,
     KS_BARRIER,
-    KS_ARRIVE, /* a barrier in two parts: the work-item is here, and goes on; */
-    KS_AWAIT,  /* all of the group are */
-    /* Stores to local memory are complete before later boxes; on processors, other
-     * threads see non-temporal stores. */
+    KS_ARRIVE, /* split barrier: signals without waiting */
+    KS_AWAIT,  /* split barrier: waits until the whole group has arrived */
+    /* Orders stores to local memory before later TMA copies; on CPUs, makes non-temporal
+     * stores visible to other threads. */
     KS_FENCE,
-    KS_OPEN, /* makes, and ends, memory barriers */
-    KS_CLOSE,
-    KS_COMMIT, /* asynchronous stores of a work-item since the last one are a batch */
+    KS_OPEN,   /* initialises mbarriers */
+    KS_CLOSE,  /* invalidates mbarriers */
+    KS_COMMIT, /* the asynchronous stores of a work-item since the last commit are a batch
+                */
     KS_WAIT,
-    KS_EXPECT, /* so many bytes more belong to a batch, before it is committed */
-    KS_BOX,    /* copies a box of a tensor, as part of a batch */
+    KS_EXPECT, /* adds bytes to the expected size of a batch, before its commit */
+    KS_BOX,    /* TMA copy of a box of a tensor, as part of a batch */
     KS_PREFETCH,
 };
 
-/* Who arrives at memory barriers: one work-item for boxes, all work-items; all of them,
- * where only who copies waits. */
+/* The work-items that arrive at mbarriers: one, which issues TMA copies; all of the
+ * group; or all of the group, where only the one that copies waits. */
 enum kbars { KBARS_BOXES, KBARS_ITEMS, KBARS_READERS };
 
-/* Where a box begins in the tensor of this number. */
+/* The origin of a box in a tensor. */
 struct kbox {
     int tensor;
     lift_nat from[LIFT_TENSOR_DIMS]; /* NULL beyond its dimensions */
@@ -139,34 +139,32 @@ struct kbox {
 
 struct ks {
     enum ks_kind kind;
-    int order;       /* in the kernel, for passes that number its statements */
-    bool together;   /* simple statements: of one of several points that take turns */
+    int order;       /* number in the kernel, for passes that number statements */
+    bool together;   /* simple statements: interleaved with those of other grid points */
     struct ks *next; /* in its block */
     union {
-        struct { /* LOOP: index from 0 to extent - 1, and below 'limit' if there is one */
+        struct { /* LOOP: index from 0 to extent - 1, and below 'limit' unless NULL */
             struct kblock body;
             enum kloop level;
             int dim; /* GLB, WRG, LCL */
             lift_nat index, limit;
             int64_t extent;
-            int collapse; /* PAR, TASK: loops that share the pragma; 0, 1: this alone */
+            int collapse; /* PAR, TASK: number of collapsed loops; 0, 1: this loop only */
             enum lift_schedule schedule; /* PAR */
             enum lift_tasks tasks;       /* TASK */
-            int lanes;     /* SIMD: iterations that are lanes of vectors; 0, 1: compilers
-                            * choose */
-            bool shuffles; /* SIMD: rows that no vector begins with are made of two */
-            bool nontemporal; /* SIMD: its stores of aligned vectors to global memory are
-                               * to be; PAR: there are some in it */
+            int lanes;        /* SIMD: vector width; 0, 1: the C compiler chooses */
+            bool shuffles;    /* SIMD: an unaligned row is made of two aligned vectors */
+            bool nontemporal; /* SIMD: aligned vectors are stored to global memory by
+                               * non-temporal stores; PAR: the body has such stores */
             enum kversion version;
-            int64_t ahead; /* SIMD: what it reads so many turns of the loop around later
-                            * is fetched */
+            int64_t ahead; /* SIMD: prefetch distance, in iterations of the outer loop */
         } loop;
         struct { /* IF */
             struct kblock body, otherwise;
             kx cond;
-            bool row; /* all work-items of a row are here, and the body may be done by all
-                       * where it is by one of them */
-            bool versions; /* 'otherwise' is right whatever the condition says */
+            bool row; /* all work-items of a row execute the test; the body may run on all
+                       * of them if the condition holds for one */
+            bool versions; /* 'otherwise' is correct whatever the condition says */
         } test;
         struct {
             struct kblock body;
@@ -174,9 +172,9 @@ struct ks {
         struct { /* DECL, ASSIGN */
             const char *name;
             kx value;
-            bool index; /* DECL: an index, of the type of those of loops */
-            bool row;   /* ASSIGN: of a test that any work-item of the row may pass for
-                         * all; they are all here */
+            bool index; /* DECL: has the type of loop indices */
+            bool row;   /* ASSIGN: a condition; all work-items of the row evaluate it, and
+                         * one that holds counts for all */
         } set;
         struct {
             struct kbuffer *buffer;
@@ -185,24 +183,23 @@ struct ks {
             struct kbuffer *buffer;
             lift_nat at;
             kx value;
-            bool nontemporal; /* past the caches */
-            bool async; /* a load from global memory, which need not be there before the
-                         * work-item waits for its batch */
+            bool nontemporal;
+            bool async; /* the value is a load from global memory; the store may complete
+                         * as late as the wait for its batch */
         } store;
-        struct { /* OPEN, CLOSE: 'count' memory barriers */
+        struct { /* OPEN, CLOSE: 'count' mbarriers */
             struct kbuffer *bars;
             int64_t count;
             enum kbars of;
         } bars;
-        struct { /* COMMIT, EXPECT, WAIT; ARRIVE, AWAIT: 'of' is which one of those parts
-                  */
+        struct { /* COMMIT, EXPECT, WAIT; ARRIVE, AWAIT: 'of' numbers the split barrier */
             struct kbatch of;
-            int64_t pending; /* WAIT without number: for all batches but so many */
-            bool boxes;      /* COMMIT of boxes, EXPECT; ARRIVE and AWAIT: of those who
-                              * read boxes, for the one who asks for them */
-            int64_t bytes;   /* COMMIT, EXPECT: of the boxes that follow */
+            int64_t pending; /* WAIT without number: batches that may stay in flight */
+            bool boxes;      /* COMMIT of TMA copies, EXPECT; ARRIVE and AWAIT: readers of
+                              * a slot arrive, the work-item that refills it waits */
+            int64_t bytes;   /* COMMIT, EXPECT: size of the TMA copies that follow */
         } batch;
-        struct { /* BOX: goes to buffer[at] and what follows */
+        struct { /* BOX: fills the elements from buffer[at] on */
             struct kbuffer *buffer;
             lift_nat at;
             struct kbatch batch;
@@ -218,20 +215,20 @@ struct ks {
 struct kernel {
     const char *name;
     struct kblock body;
-    struct kbuffer **buffers; /* all that it touches */
+    struct kbuffer **buffers; /* all buffers that it reads or writes */
     int buffer_count, buffer_cap;
     struct ktensor {
         struct lift_tensor shape;
         struct kbuffer *buffer;
         const char *name;
-    } * tensors; /* that boxes are copied of */
+    } * tensors; /* the sources of TMA copies */
     int tensor_count;
     bool team;     /* threads share its loops from the first statement to the last */
-    int loop;      /* of kernels that are run several times, in turn, from 1; 0: none */
-    int64_t times; /* of the loop */
+    int loop;      /* number, from 1, of the loop of launches that has it; 0: none */
+    int64_t times; /* iterations of that loop */
 };
 
-/* Statements, each with what it cannot do without; in no block yet. */
+/* Constructors of statements from their required members. The result is in no block. */
 struct ks *ks_loop(struct lift_arena *arena, enum kloop level, int dim, lift_nat index,
                    int64_t extent);
 struct ks *ks_if(struct lift_arena *arena, kx cond);
@@ -247,53 +244,52 @@ struct ks *ks_open(struct lift_arena *arena, struct kbuffer *bars, int64_t count
                    enum kbars of);
 struct ks *ks_close(struct lift_arena *arena, struct kbuffer *bars, int64_t count,
                     enum kbars of);
-/* ARRIVE or AWAIT, for the time that the batch numbers. */
+/* ARRIVE or AWAIT, for the phase that the batch numbers. */
 struct ks *ks_meet(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch);
 struct ks *ks_commit(struct lift_arena *arena);
-/* Waits for a batch of boxes; without number, for all batches but the last 'pending'
- * ones. */
+/* Waits for a batch of TMA copies; without number, until at most 'pending' batches are in
+ * flight. */
 struct ks *ks_wait(struct lift_arena *arena, struct kbatch batch, int64_t pending);
-/* COMMIT of boxes, or EXPECT: bytes are added to it as boxes are. */
+/* COMMIT of TMA copies, or EXPECT: each later copy of the batch adds its bytes. */
 struct ks *ks_announce(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch);
 struct ks *ks_box(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at,
                   struct kbatch batch, struct kbox box);
 struct ks *ks_prefetch(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at);
-/* A copy in no block, whose blocks are empty. */
+/* A copy that is in no block; its own blocks are empty. */
 struct ks *ks_copy(struct lift_arena *arena, const struct ks *s);
 
 void ks_append(struct kblock *block, struct ks *stmt);
-/* Adds another style: the most loads, and the tests of both. */
+/* Combines styles: the larger 'loads', and the flags of both. */
 void ks_add_style(struct kstyle *to, struct kstyle other);
-/* True if it declares, assigns or stores, and nothing else. */
+/* True if the statement only declares, assigns or stores. */
 bool ks_is_simple(const struct ks *s);
-/* The statement behind a run of simple statements, or behind 's' if that is none. */
+/* The statement after the run of simple statements that 's' begins, or after 's'. */
 struct ks *ks_run_end(const struct ks *s);
 bool ks_is_loop(const struct ks *s, enum kloop level);
-/* True of asynchronous stores: what they store stays as it is. */
+/* True of asynchronous stores; passes must not change their values. */
 bool ks_is_async(const struct ks *s);
 /* The variable of a DECL or an ASSIGN. */
 const char *ks_name(const struct ks *s);
 
-/* What a statement consists of. Its blocks, by number from 0: NULL behind the last. */
+/* The parts of a statement. Its blocks by number from 0; NULL after the last. */
 struct kblock *ks_block(const struct ks *s, int i);
-/* The only expression: a value, or what is tested; NULL: none. */
+/* The expression: a value or a condition; NULL: none. */
 kx ks_expr(const struct ks *s);
 void ks_set_expr(struct ks *s, kx e);
-/* Its indices: their number. */
+/* Writes its indices; returns their number. */
 enum { KS_NATS = 2 + LIFT_TENSOR_DIMS };
 int ks_nats(const struct ks *s, lift_nat out[KS_NATS]);
 /* The buffer that it declares, stores to, fills or fetches; NULL: none. */
 struct kbuffer *ks_buffer(const struct ks *s);
 
-/* Calls 'each' for all statements of a block, those inside behind the one around; and for
- * one statement with those inside. */
+/* Calls 'each' for all statements of a block, outer statements before inner ones. */
 void ks_each(const struct kblock *block, void (*each)(void *user, struct ks *s),
              void *user);
 void ks_each_in(struct ks *s, void (*each)(void *user, struct ks *s), void *user);
-/* Whether it is so of a statement or of one inside. */
+/* True if 'is' holds for the statement or for one inside it. */
 bool ks_any(const struct ks *s, bool (*is)(const struct ks *s));
 
-/* Constructors; those of operators fold what is known. */
+/* Constructors; those of operators fold constants. */
 kx kx_nat(struct lift_ir *ir, lift_nat n);
 kx kx_int(struct lift_ir *ir, int64_t value);
 kx kx_float(struct lift_ir *ir, enum lift_scalar scalar, double value);
@@ -303,55 +299,53 @@ kx kx_load(struct lift_ir *ir, struct kbuffer *buffer, lift_nat at, lift_type ty
 kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, int count);
 kx kx_user_fun(struct lift_ir *ir, const char *text, lift_type type, const kx *args,
                int count);
-/* Functions that libraries have for whole vectors, too. */
+/* Functions that vector math libraries have. */
 enum { KX_LANE_FUNCTIONS = 5 };
 extern const struct kx_lane_function {
     enum lift_op op;
     const char *name; /* in C, of doubles */
 } kx_lane_functions[KX_LANE_FUNCTIONS];
-/* The number of 'op' among them; -1: it is none of them. */
+/* The index of 'op' in the table, or -1. */
 int kx_lane_function(enum lift_op op);
 kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
 /* Lane 'lane' of a vector. */
 kx kx_lane(struct lift_ir *ir, kx vector, int lane);
-/* As many lanes as each of two vectors has, from lane 'from' of the first on. */
+/* A vector of the lanes from 'from' on of the concatenation of two vectors. */
 kx kx_row(struct lift_ir *ir, kx first, kx second, int from);
-/* What 'value', a variable, is in the work-item 'places' further. */
-kx kx_beside(struct lift_ir *ir, kx value, int places);
-/* Calls 'each' for an expression and for all inside, which come later. */
+/* A warp shuffle: the variable 'value' in the work-item at distance 'places'. */
+kx kx_shuffle(struct lift_ir *ir, kx value, int places);
+/* Calls 'each' for an expression, then for its subexpressions. */
 void kx_each(kx e, void (*each)(void *user, kx e), void *user);
-/* Whether it is so of an expression or of one inside. */
+/* True if 'is' holds for the expression or for a subexpression. */
 bool kx_any(kx e, bool (*is)(kx e));
-/* 'e' over what 'map' makes of its arguments: itself if that is nothing new. */
+/* 'e' with 'map' applied to its arguments; 'e' itself if no argument changed. */
 kx kx_map_args(struct lift_ir *ir, kx e, kx (*map)(void *user, kx arg), void *user);
-/* 'e' over other arguments, as many. */
+/* 'e' with other arguments; their number stays the same. */
 kx kx_with_args(struct lift_ir *ir, kx e, const kx *args);
-/* The index of a NAT or a LOAD, else NULL. */
+/* The index of a NAT or a LOAD; NULL for others. */
 lift_nat kx_index(kx e);
 bool kx_is_op(kx e, enum lift_op op);
-/* True of operators that may not compute all but their first argument. */
+/* True of operators that evaluate only some arguments after the first. */
 bool kx_is_lazy(kx e);
 bool kx_is_vector(kx e);
-/* True of a load from memory that is there whatever is tested around. */
+/* True of a load that is valid even where the enclosing conditions fail. */
 bool kx_is_there(kx load);
-/* True of loads that asynchronous copies to elements of this type can take the place of.
- */
+/* True of loads that an asynchronous copy to elements of this type can replace. */
 bool kx_can_copy(kx value, enum lift_scalar to);
-/* True if an access to 'lanes' elements from 'at' on lies on a multiple of so many in its
- * buffer. */
+/* True if 'at' is a multiple of 'lanes'. */
 bool kx_is_aligned(lift_nat at, int lanes);
 kx kx_select(struct lift_ir *ir, kx cond, kx yes, kx no);
 kx kx_and(struct lift_ir *ir, kx a, kx b);
-/* a >= 0 for nats; decided where the ranges or the facts tell. */
+/* n >= 0; a constant if the ranges or the facts decide it. */
 kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count);
 bool kx_is_bool(kx e, bool value);
-/* Equal but for what the arguments are. */
+/* Equal except for the arguments. */
 bool kx_same_node(kx a, kx b);
-/* The same text, so the same value where nothing changes between. */
+/* The same text, so the same value if no store lies between. */
 bool kx_equal(kx a, kx b);
-/* Bit by bit, but for the bits of what is no number. */
+/* Equal bit by bit; all NaNs are equal. */
 bool kx_same_number(double a, double b);
-/* True if printing 'e' twice is no waste: literals, variables, indices. */
+/* True of expressions that cost nothing to repeat: literals, variables, indices. */
 bool kx_is_trivial(kx e);
 
 #endif

@@ -190,7 +190,7 @@ static void check_kx(void *check, kx e)
                  e->lane < e->type->count,
              "a row that is not of two vectors", NULL);
         break;
-    case KX_BESIDE:
+    case KX_SHUFFLE:
         want(c,
              e->arg_count == 1 && e->args[0]->type == e->type && e->lane != 0 &&
                  abs(e->lane) < LIFT_ROW_ITEMS,

@@ -1,6 +1,6 @@
-/* What a loop over lanes computes for one of its iterations, or for the iterations of a
- * vector at once: scalar expressions of its body become expressions over vectors. Masks
- * are vectors of i32, -1 where a test holds and 0 where it does not. */
+/* Expressions of a loop over lanes, for one iteration or for the iterations of a vector:
+ * scalar expressions of its body become expressions over vectors. Masks are vectors of
+ * i32: -1 where a condition holds, 0 elsewhere. */
 #ifndef CODEGEN_LANES_H
 #define CODEGEN_LANES_H
 
@@ -15,44 +15,43 @@ struct lane_index {
 
 struct lanes {
     struct gen *g;
-    int width;                  /* 1: one iteration at a time */
-    int lane;                   /* statements are made for this lane; -1: for all lanes */
-    bool shuffles;              /* of loads that do not lie at a multiple of the width */
-    bool nontemporal;           /* stores of vectors at a multiple of the width */
-    bool together;              /* the current statement is of one of several points */
-    lift_nat index;             /* of the loop over lanes */
-    lift_nat first;             /* the iteration of the first lane */
+    int width;        /* 1: one iteration at a time */
+    int lane;         /* statements are emitted for this lane; -1: all lanes */
+    bool shuffles;    /* unaligned loads are made of two aligned ones */
+    bool nontemporal; /* stores of vectors at a multiple of the width */
+    bool together;    /* the current statement is of one of several grid points */
+    lift_nat index;   /* of the loop over lanes */
+    lift_nat first;   /* the iteration of the first lane */
     struct lift_ptrmap vectors; /* of names of variables: lanes_vary */
     struct lane_index *indices; /* those of them that are read as indices */
 };
 
-/* True of a variable that is a vector here. */
+/* True of a variable that is a vector. */
 bool lanes_vary(const struct lanes *p, const char *name);
-/* From here on the variable 'name' is a vector, or a scalar. */
+/* Marks the variable 'name' as a vector or as a scalar. */
 void lanes_set_vary(struct lanes *p, const char *name, bool vary);
-/* The variable 'name' as an index; NULL: it is none. */
+/* The variable 'name' as an index; NULL: it is no index. */
 const struct lane_index *lanes_index(const struct lanes *p, const char *name);
-/* Whether computed indices that differ between lanes are in 'n'. */
+/* True if 'n' contains computed indices that differ between lanes. */
 bool lanes_gather(const struct lanes *p, lift_nat n);
-/* 'n' as it is in lane 'lane'; computed indices need a lane that is a number. */
+/* 'n' in lane 'lane'; computed indices need a constant lane. */
 lift_nat lanes_nat(const struct lanes *p, lift_nat n, lift_nat lane);
 /* True if 'e' may differ from lane to lane. */
 bool lanes_differ(const struct lanes *p, kx e);
-/* 'e' as it is in lane 'lane'. */
+/* 'e' in lane 'lane'. */
 kx lanes_one(const struct lanes *p, kx e, int lane);
-/* A vector of the scalars 'lanes' of that type, which become masks if they are truths. */
+/* A vector of the scalars 'lanes'; booleans become masks. */
 kx lanes_of(const struct lanes *p, lift_type type, kx *lanes);
-/* 'e' of all lanes: a vector, or a scalar if they do not differ. */
+/* 'e' in all lanes: a vector, or a scalar if all lanes are equal. */
 kx lanes_all(struct lanes *p, kx e);
 /* The same, always a vector. */
 kx lanes_vector(struct lanes *p, kx e);
-/* That the check 'e' of indices holds in all lanes, as a scalar: it does in the lane that
- * it is hardest for. False if that lane is not known. */
+/* The condition, a scalar, that the boundary check 'e' holds in all lanes: its value in
+ * the lane nearest to the boundary. False if that lane is unknown. */
 kx lanes_pass(const struct lanes *p, kx e);
-/* The index of the first lane if those of the others follow it one by one, else NULL. */
+/* The index of the first lane if the lanes' indices are consecutive; otherwise NULL. */
 lift_nat lanes_row(const struct lanes *p, lift_nat at);
-/* True of memory that the kernel does not write, of which each aligned vector is there as
- * a whole or not at all. */
+/* True of memory that the kernel does not write and whose length is whole vectors. */
 bool lanes_are_whole(const struct kbuffer *b, int width);
 
 #endif

@@ -28,7 +28,7 @@ static uint64_t hash_own(kx e)
         return mix(h + e->op.op, e->op.text);
     case KX_LANE:
     case KX_ROW:
-    case KX_BESIDE:
+    case KX_SHUFFLE:
         return h + (uint64_t)e->lane;
     case KX_LANES:
         break;

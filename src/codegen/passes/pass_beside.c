@@ -36,7 +36,7 @@ static kx with_known(void *user, kx e)
     struct beside *p = user;
 
     e = kx_map_args(p->g->ir, e, with_known, p);
-    return e->kind == KX_BESIDE ? ask(p, e) : e;
+    return e->kind == KX_SHUFFLE ? ask(p, e) : e;
 }
 
 static struct ks *each(void *user, struct ks *s);
@@ -68,7 +68,7 @@ static struct ks *each(void *user, struct ks *s)
     struct ks *next = s->next;
 
     p->count = 0;
-    if (s->kind == KS_DECL && ks_expr(s)->kind == KX_BESIDE && !p->parted) {
+    if (s->kind == KS_DECL && ks_expr(s)->kind == KX_SHUFFLE && !p->parted) {
         cg_emit(p->g, s);
         return next;
     }

@@ -78,7 +78,7 @@ static void look_at(void *user, kx e)
 
     if (e->kind == KX_VAR)
         look_at_name(p, e->name);
-    if (e->kind == KX_BESIDE)
+    if (e->kind == KX_SHUFFLE)
         p->e.changes |= lift_ptrmap_get(&p->in, e->args[0]->name) != NULL;
     if (kx_index(e))
         lift_nat_each_var(kx_index(e), look_at_var, p);
@@ -133,7 +133,7 @@ static kx asked(void *user, kx e)
     const char *name;
 
     e = kx_map_args(p->g->ir, e, asked, p);
-    if (e->kind != KX_BESIDE)
+    if (e->kind != KX_SHUFFLE)
         return e;
     name = cg_name(p->g, "beside");
     cg_emit(p->g, ks_decl(p->g->arena, name, e));

@@ -332,7 +332,7 @@ static kx read_others(struct gen *g, struct window *w, struct stream *s, lift_na
         return read_here(g, w, s, offset, e->path, type);
     x = read_here(g, w, s, offset, e->own, type);
     if (shuffles && e->places[1] == 0)
-        return kx_beside(g->ir, x, (int)e->places[0]);
+        return kx_shuffle(g->ir, x, (int)e->places[0]);
     c = find(w, s, e->own);
     if (!c || g->failed || !lift_nat_is_const(offset, &k))
         return x;
@@ -355,7 +355,7 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
         (e.places[0] || e.places[1]))
         return read_others(g, w, s, offset, &e, type);
     if (owners_find_in_ring(g, w, s, &e.own, &e.places[0]))
-        return kx_beside(g->ir, read_here(g, w, s, offset, e.own, type),
+        return kx_shuffle(g->ir, read_here(g, w, s, offset, e.own, type),
                          (int)e.places[0]);
     return read_here(g, w, s, offset, e.own, type);
 }

@@ -443,7 +443,7 @@ void cg_print_kx(struct printer *p, kx e, int parent)
     case KX_ROW:
         print_row(p, e);
         break;
-    case KX_BESIDE:
+    case KX_SHUFFLE:
         p->uses_beside = true;
         cg_put(p, "%s%x, %d%s", p->d->beside[e->lane < 0], e->args[0], abs(e->lane),
                p->d->beside[2]);
