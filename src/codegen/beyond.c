@@ -50,7 +50,7 @@ static bool has_all(struct gen *g, int from, kx e)
     return all;
 }
 
-/* What lies at a path that may lead beyond the array; NULL if it cannot be read so. */
+/* The value at a path that may leave the array; NULL if it cannot be read so. */
 static kx read_beyond(struct gen *g, lift_expr e, lift_env env, lift_access path)
 {
     struct beyond *outer = g->beyond;
@@ -88,8 +88,8 @@ static int64_t common_step(lift_nat j, lift_nat len)
     return step;
 }
 
-/* An index that is in range, and 'j' where that is. Indices that follow each other up to
- * a multiple of what they grow by go on doing so: they are one vector still. */
+/* 'j' where it is in range, otherwise an index in range. Consecutive indices of a vector
+ * stay consecutive. */
 static lift_nat into_range(struct gen *g, lift_nat j, lift_nat len)
 {
     int64_t step = common_step(j, len), rest;

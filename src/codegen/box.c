@@ -25,8 +25,8 @@ static bool is_whole(int64_t elements, int bytes)
     return elements * bytes % LIFT_BOX_BYTES == 0;
 }
 
-/* Rows that do not begin on 16 bytes are longer by what lies before them, which must be
- * the halo or be never read. */
+/* A row that does not begin at a multiple of 16 bytes is extended to the left. The added
+ * elements must be halo or never read. */
 static const char *begin_earlier(struct gen *g, struct box *b,
                                  const struct lift_layout *layout, lift_nat *at,
                                  int bytes)

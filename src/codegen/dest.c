@@ -140,7 +140,7 @@ void cg_guard_early(struct gen *g, lift_dest dest, lift_type type)
             continue;
         if (!cut_loop(g, guards[i])) {
             test = ks_if(g->arena, kx_ge0(g->ir, guards[i], g->facts, g->fact_count));
-            if (!kx_is_bool(test->test.cond, false)) /* else nobody sees the block */
+            if (!kx_is_bool(test->test.cond, false)) /* otherwise the block is dropped */
                 cg_emit(g, test);
             g->block = &test->test.body;
         }

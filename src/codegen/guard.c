@@ -1,5 +1,5 @@
-/* Guards of many stores at once: by the element of them for which they are hardest or
- * easiest to hold. */
+/* Guards of many stores as one: the guard of the element nearest to, or farthest from,
+ * the boundary. */
 #include "codegen/gen.h"
 #include <string.h>
 

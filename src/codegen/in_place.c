@@ -102,7 +102,7 @@ void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body)
 
     share(g, output, body, &leaf);
     if (g->in_place_count > 0 && !g->failed)
-        cg_fail(g, any_scalar(g), "'inPlace' of what is no result");
+        cg_fail(g, any_scalar(g), "'inPlace' of a value that is no result");
 }
 
 /* ---- the kernels */
@@ -130,9 +130,9 @@ static void find_store(void *walk, struct ks *s)
         w->stores[w->count++] = s;
 }
 
-/* A read must be of what a store that is still to come writes. The same index is the same
- * iteration, since every loop has a variable of its own; mapLcl loops may share one,
- * which is the same work-item then. */
+/* A read must precede the store of the same element. Equal indices mean the same
+ * iteration, since each loop has a separate variable. mapLcl loops may share a variable,
+ * which then means the same work-item. */
 static void check_read(void *walk, kx e)
 {
     struct walk *w = walk;
@@ -173,8 +173,7 @@ static void put_elsewhere(struct walk *w, int from, int to, int more)
         w->elsewhere[i] += more;
 }
 
-/* An iteration takes one of two branches: stores of the other are no stores of its own.
- */
+/* An iteration takes one of two branches, so stores of the other branch do not count. */
 static void check_branches(struct walk *w, const struct ks *test)
 {
     int first = w->done, second = first + stores_in(w, &test->test.body);

@@ -1,11 +1,11 @@
 /* Values added to a grid at points off it: each adds to the elements of a box.
  *
- * By a kernel of its own, once the grid is there. Boxes may overlap, and still there are
- * neither races nor atomics: the first point whose box has an element adds for all, in
- * their order, so that results have the same bits each time. So that it need not look at
- * all points, a kernel before it finds where blocks of them lie, about as many as there
- * are points in a block. One processor takes the points in turn. Or where an element is
- * read, which then looks at all points. */
+ * injection=separate_kernel: a kernel adds them after the grid is stored. Boxes may
+ * overlap, yet there are neither races nor atomics: the first point whose box contains an
+ * element adds all points of that element, in order, so results are the same bit by bit
+ * in each run. An earlier kernel computes bounding boxes of blocks of points, so that
+ * this kernel tests few points. A CPU adds the points one after the other.
+ * injection=fused: each read of an element tests all points. */
 #include "base/bug.h"
 #include "codegen/gen.h"
 #include "lift/build.h"
@@ -322,7 +322,7 @@ static lift_dest element(const struct spot *s, lift_dest dest)
     return dest;
 }
 
-/* Goes on where no point before 'p' has the element in its box. */
+/* Opens an 'if' that holds where no point before 'p' has the element in its box. */
 static void open_if_first(const struct spot *s, lift_nat p)
 {
     struct gen *g = s->g;

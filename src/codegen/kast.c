@@ -378,8 +378,8 @@ static bool split_max(lift_nat n, lift_nat sums[2])
     return false;
 }
 
-/* Printed without minus signs: what is subtracted stands on the left of '<='. Of a
- * maximum either side will do. */
+/* Printed without minus signs: subtracted terms move to the left of '<='. A maximum is
+ * >= 0 if either side is. */
 kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count)
 {
     lift_nat less, sums[2];

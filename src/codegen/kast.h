@@ -42,7 +42,7 @@ struct lift_access;
 /* An expression without side effects. */
 struct kx {
     enum kx_kind kind;
-    int arg_count; /* OP, LANES, LANE, ROW, BESIDE; others have none */
+    int arg_count; /* OP, LANES, LANE, ROW, SHUFFLE; others have none */
     lift_type type;
     const struct kx **args;
     union {
@@ -50,7 +50,7 @@ struct kx {
         double number;    /* FLOAT */
         bool truth;       /* BOOL */
         const char *name; /* VAR */
-        int lane;         /* LANE, ROW, BESIDE */
+        int lane;         /* LANE, ROW, SHUFFLE */
         struct {
             enum lift_op op;
             const char *text; /* USER_FUN: the C definition; NULL for other operators */

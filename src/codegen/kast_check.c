@@ -18,11 +18,11 @@ struct check {
     const struct kernel *kernel;
     struct lift_ptrmap entries; /* from the name or the buffer */
     struct entry *last;         /* the innermost */
-    const struct ks *at;        /* the statement in hand */
+    const struct ks *at;        /* the current statement */
     const char *what;           /* NULL: no flaw so far */
     unsigned levels;            /* of loops around, a bit each dimension */
     bool apart;                 /* work-items of a group may not all be here */
-    bool differs;               /* of the expression in hand */
+    bool differs;               /* of the current expression */
     bool committed, pending;    /* a batch; asynchronous stores of the next one */
 };
 
@@ -32,7 +32,7 @@ static void want(struct check *c, bool holds, const char *what, const char *name
         c->what = lift_arena_printf(c->arena, what, name ? name : "");
 }
 
-/* ---- what is declared */
+/* ---- declarations */
 
 static struct entry *find(const struct check *c, const void *key)
 {
@@ -245,7 +245,7 @@ static void check_set(struct check *c, const struct ks *s)
         e = declare(c, name, s->set.value->type, name);
     want(c, e != NULL, "'%s' is assigned before it is declared", name);
     want(c, !e || e->type == s->set.value->type,
-         "'%s' is assigned what is of another type", name);
+         "'%s' is assigned a value of another type", name);
     if (e)
         e->differs = c->differs || c->apart;
 }

@@ -176,7 +176,7 @@ kx lanes_pass(const struct lanes *p, kx e)
     return cg_all_hold(p->g, &n, 1);
 }
 
-/* An index, or what is computed of one. */
+/* An index, or a value computed from an index. */
 static kx all_of_nat(struct lanes *p, kx e)
 {
     struct lift_ir *ir = p->g->ir;
@@ -215,7 +215,7 @@ static bool is_inside(const struct lanes *p, kx load)
     return lift_nat_lo(at) >= 0 && lift_nat_hi(at) < load->load.buffer->count;
 }
 
-/* True of what may be computed where nobody asks for it. */
+/* True of expressions that may be computed speculatively. */
 static bool is_harmless(const struct lanes *p, kx e)
 {
     bool yes = e->kind == KX_LOAD ? is_inside(p, e) : !kx_is_op(e, LIFT_USER_FUN);
@@ -237,7 +237,7 @@ static void part(const struct lanes *p, kx cond, kx *same, kx *other)
         *other = kx_and(p->g->ir, *other, cond);
 }
 
-/* True of what is there whatever a choice says. */
+/* True of values that are valid on both sides of a select. */
 static bool is_at_hand(kx e)
 {
     return e->kind != KX_OP && e->arg_count == 0;

@@ -47,10 +47,10 @@ static size_t groups_of(const struct extents *x, int d, size_t local)
     return x->glb[d] > 0 ? ((size_t)x->glb[d] + local - 1) / local : 1;
 }
 
-/* As many groups as the longest mapWrg has, a tile for each, or else enough work-items
- * for the longest mapGlb. Beside a mapWrg a mapGlb makes do with its groups: more of them
- * would put the barriers of the tiles under a condition, which some drivers compile
- * wrongly. */
+/* One group for each iteration of the longest mapWrg; without a mapWrg, enough work-items
+ * for the longest mapGlb. In a kernel with both, the mapGlb uses the groups of the
+ * mapWrg. More groups would put the barriers of the tiles under a condition, which some
+ * drivers compile wrongly. */
 struct lift_launch cg_launch(const struct gen *g, const struct kernel *k)
 {
     struct lift_launch l = {.global = {1, 1, 1}, .local = {1, 1, 1}};

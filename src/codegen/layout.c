@@ -69,7 +69,8 @@ static void note_pad(struct gen *g, lift_expr e, const struct lift_halo_scope *s
     if (!h.input || lift_type_base(h.grid)->kind != LIFT_TYPE_SCALAR || !fill ||
         fill->loose > 0) {
         cg_fail(g, any_scalar(g),
-                "'padStored' of what is no input and no stage, or by no number");
+                "'padStored' of a value that is neither input nor intermediate, or by no "
+                "number");
         return;
     }
     if (lift_type_rank(h.grid) > LIFT_LAYOUT_DIMS) {

@@ -178,8 +178,8 @@ static void make_injected(struct module *m, lift_expr e, lift_env env, lift_dest
     g->point_blocks = NULL;
 }
 
-/* Parts of the result that no loop holds together are kernels of their own: each has the
- * launch and the registers that it needs, and no test that tells it from the others. */
+/* Parts of the result without a common loop become separate kernels. Each has a suitable
+ * launch and register count, and needs no test that selects the part. */
 static void make_parts(struct module *m, lift_expr e, lift_env env, lift_dest dest)
 {
     bool parts = lift_moves_each(e);
@@ -255,7 +255,7 @@ static void state_after(struct steps *s, int64_t t, const struct mem **grids)
 
 static void make_loop(struct module *m, lift_expr e, lift_env env, const struct mem *to);
 
-/* What is not passed on as it is, from grid '*grid' on. */
+/* The grids that the step changes, from grid '*grid' on. */
 static void make_state(struct steps *s, lift_expr e, lift_env env,
                        const struct mem *const *grids, bool passes, int *grid)
 {
@@ -343,8 +343,8 @@ static const struct mem *make_stored(struct module *m, lift_expr value, lift_env
     return mem;
 }
 
-/* The lets at the root whose values are stored in global memory are kernels of their own;
- * '*e' becomes what is below them. */
+/* Each let at the root whose value is stored in global memory becomes a separate kernel.
+ * '*e' becomes the body of the innermost let. */
 static lift_env make_named(struct module *m, lift_expr *e, lift_env env, lift_dest to)
 {
     struct gen *g = &m->g;

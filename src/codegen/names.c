@@ -1,11 +1,10 @@
-/* Names of the program as identifiers of generated text, and names of our own beside
- * them.
+/* Identifiers of generated text: names of the program, and names that the generator adds.
  *
- * A name of the program stays what it is unless it means something in one of the
- * languages; then it has '_' behind it, in all of them, so that a kernel has the same
- * arguments whatever the device. Names of our own give way to those of the program: none
- * is one of them, or the beginning of one up to a '_'. So what is derived of a name of
- * our own ('g0_end', 'win_3_1') is new, too. Prefixes 'lift_' and 'LIFT_' are ours. */
+ * A name of the program is kept unless it is reserved in one of the languages. Then '_'
+ * is appended in all languages, so a kernel has the same arguments on each device. A name
+ * of the generator never equals a name of the program, nor the part of one before a '_'.
+ * So names derived from it ('g0_end', 'win_3_1') are unique, too. The prefixes 'lift_'
+ * and 'LIFT_' belong to the generator. */
 #include "base/locale.h"
 #include "codegen/gen.h"
 #include <stdio.h>
@@ -94,7 +93,7 @@ static bool is_vector_word(const char *name)
     return false;
 }
 
-/* Of OpenCL's API, beside which an emitted program stands: 'cl_mem', 'clFinish'. */
+/* Names of OpenCL's API, which an emitted program uses: 'cl_mem', 'clFinish'. */
 static bool is_of_api(const char *name)
 {
     return begins(name, "cl_") || begins(name, "cles_") ||

@@ -121,7 +121,7 @@ static void note_certain(struct nodes *p, struct node *n, struct lift_ptrmap *in
             note_certain(p, cg_node(p, n->e->args[i]), in);
 }
 
-/* 'n' is computed always where it is among 'in', else what of it is. */
+/* Marks 'n' as always computed if it is in 'in'; otherwise its parts that are. */
 static void use_certain(struct nodes *p, struct node *n, const struct lift_ptrmap *in)
 {
     if (n->always)

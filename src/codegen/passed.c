@@ -1,10 +1,11 @@
-/* Members of a stored tuple that are only passed on to the result: they are stored there
- * at once, and the copy has no kernel.
+/* Members of a stored tuple that the result only copies: their stores go to the result
+ * directly, and no kernel copies them.
  *
  *     let m = toGlobal(unzip(map(...))) in ... concat(m.0, f(m.1)) ...
  *
- * It holds where copies are all that reads the tuple. Where the result lies is known
- * before the names are made, and nothing reads it before all are. */
+ * This is correct if only copies read these members of the tuple. The memory of the
+ * result is known before the lets are generated, and nothing reads it before they are
+ * stored. */
 #include "codegen/gen.h"
 #include "ir/spine.h"
 

@@ -258,7 +258,7 @@ static const void *r_lane(void *user, lift_expr e, lift_env env, lift_access pat
                    "'asScalar' of a computed vector is read as a view");
 }
 
-/* Comparisons of indices use what is known, arithmetic folds by itself. */
+/* Comparisons of indices use the facts; constructors fold arithmetic. */
 static kx compare(struct gen *g, enum lift_op op, kx a, kx b)
 {
     lift_nat d = lift_nat_sub(b->nat, a->nat);

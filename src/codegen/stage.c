@@ -34,7 +34,7 @@ struct preparing {
     lift_env env;
 };
 
-/* Arguments that are data are looked through; functions have variables of their own. */
+/* Visits arguments that are data. Functions bind other variables and are skipped. */
 static bool prepare(void *preparing, lift_expr e)
 {
     struct gen *g = ((struct preparing *)preparing)->g;

@@ -11,7 +11,7 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_acce
     s->store.async = g->async;
     cg_use_buffer(g, buffer, true);
     if (g->wanted && value->kind != KX_VAR && value->kind != KX_LOAD)
-        cg_fail(g, value->type, "asynchronous copies of what is computed on the way");
+        cg_fail(g, value->type, "asynchronous copies cannot store computed values");
     if (g->wanted)
         cg_open_if(g, g->wanted);
     g->wanted = NULL;
@@ -48,7 +48,7 @@ static bool is_row(struct gen *g, const struct mem *mem, lift_access path, lift_
     return !lift_nat_mentions(lift_nat_sub(at, lane), LIFT_VAR_META);
 }
 
-/* Stored as a vector where all its lanes are, else lane by lane. */
+/* Stores a vector where all its lanes are stored; otherwise lane by lane. */
 static void store_vector(struct gen *g, kx value, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);

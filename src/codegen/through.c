@@ -1,6 +1,5 @@
-/* Where the elements of straight-line code stand apart, each with its test, what was
- * copied to registers for all of them is read where it came from, and vectors are the
- * elements that they were made of. */
+/* In straight-line code with a boundary check per element, copies in registers are read
+ * at their source, and vectors are read as the scalars that they were made of. */
 #include "codegen/gen.h"
 
 static bool is_identity(lift_expr lambda)

@@ -1,6 +1,6 @@
-/* Straight-line code of several points in the order of what they load: each statement
- * comes when the last element that it reads is there, so that all points use what was
- * loaded while it is in a register. Each point keeps the order of its own statements. */
+/* Straight-line code of several grid points, ordered by loads: a statement follows the
+ * load of the last element that it reads, so that all points use an element while it is
+ * in a register. The statements of each point keep their order. */
 #include "codegen/gen.h"
 
 /* The statements of a point that are left, and what it waits for: the place of an element

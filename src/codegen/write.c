@@ -93,8 +93,8 @@ static void write_element(struct gen *g, lift_expr e, lift_env env, lift_dest de
              lift_walk_element(&g->walker, lift_expr_arg(e, 1), env, index, f, env), d);
 }
 
-/* Loads of the block in hand that lie side by side will be made together, and tests on
- * indices come where the node says. */
+/* Sets the style of the current block: adjacent loads become vector loads, and the node
+ * says where boundary checks go. */
 static bool ask_for_vectors(struct gen *g, lift_expr e)
 {
     int n = e->u.prim.attrs.unroll.loads;

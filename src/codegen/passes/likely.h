@@ -13,10 +13,9 @@ struct likely {
     kx tests;                 /* all outcomes that were taken; NULL: none was */
 };
 
-/* 'e' without its comparisons of indices, which are taken to have the outcome that they
- * have more often if indices have every value of their ranges as often. A comparison
- * whose range is not known stays. 'e' itself if there is none; 'tests' gains what was
- * taken. */
+/* 'e' with each comparison of indices replaced by its likely outcome: the outcome of most
+ * values in the ranges of its indices. Comparisons with unknown ranges stay. Returns 'e'
+ * itself if there is none. The outcomes are added to 'tests'. */
 kx kx_likely(struct likely *l, kx e);
 
 kx kx_not(struct lift_ir *ir, kx e);

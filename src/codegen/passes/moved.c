@@ -72,7 +72,7 @@ static void walk(struct moved *m, const struct kblock *block)
     }
 }
 
-/* Of the grid, without what lies around it. */
+/* Elements of the grid, without its halo. */
 static double elements_of(const struct kbuffer *b)
 {
     double n = 1;

@@ -1,9 +1,9 @@
-/* Barriers between the work-items of a group, from the pending reads and writes of each
- * local buffer: before a statement that reads what may have been written, or writes what
- * may have been read or written, since the last barrier. Statements are looked at where
- * the whole group is together, that is outside the mapLcl loops; a sequential loop is
- * looked at twice, for what one iteration leaves to the next. Iterations that only fill a
- * buffer, by one statement, write elements of their own. */
+/* Inserts barriers between the work-items of a group. The pass tracks the pending reads
+ * and writes of each local buffer since the last barrier. A barrier precedes a statement
+ * that reads elements with pending writes, or writes elements with pending reads or
+ * writes. Only statements outside mapLcl loops, which the whole group reaches, are
+ * considered. A sequential loop is analysed twice, for dependences between iterations.
+ * Iterations that fill a buffer by a single statement write disjoint elements. */
 #include "codegen/passes/passes.h"
 
 enum { WORDS = 8, BUFFERS = WORDS * 64 };
@@ -22,8 +22,8 @@ struct pass {
     const struct kbuffer *buffers[BUFFERS];
     int count;
     struct pending now;
-    struct pending own; /* of the statement in hand */
-    bool tries;         /* no barriers yet: whether there would be any */
+    struct pending own; /* of the current statement */
+    bool tries;         /* analyse only: insert no barriers */
     bool needed, race, too_many;
 };
 
@@ -101,7 +101,7 @@ static void note(struct pass *p, struct pending e)
 
 static struct ks *visit(void *pass, struct ks *s);
 
-/* What is written in a loop by one statement, and not read there. */
+/* The buffers that a loop writes by one statement and does not read. */
 struct fills {
     struct pass *p;
     struct pending all; /* of the loop */
@@ -110,7 +110,7 @@ struct fills {
 
 static void note_fills(struct fills *f, const struct kblock *block);
 
-/* A statement where the group is together, or what is in it. */
+/* Notes a statement that the whole group reaches, and its contents. */
 static void note_unit(struct fills *f, struct ks *s)
 {
     struct pending e;
@@ -153,7 +153,7 @@ static void visit_again(struct pass *p, struct ks *loop)
     cg_refill(p->g, ks_block(loop, 0), visit, p);
 }
 
-/* Whether the body needs barriers for what is pending. */
+/* True if the body needs barriers for pending accesses. */
 static bool needs(struct pass *p, struct ks *loop, struct pending now)
 {
     const struct pass saved = *p;

@@ -1,15 +1,15 @@
-/* Values of other work-items of a row: each is asked for by a statement of its own before
- * the one that uses it, whatever that one tests, since all work-items of the row must be
- * there. */
+/* Warp shuffles: each becomes a separate statement before the statement that uses its
+ * value, outside that statement's conditions, since all work-items of the row must
+ * execute it. */
 #include "codegen/passes/passes.h"
 
 enum { ASKED = 64 };
 
 struct beside {
     struct gen *g;
-    /* Around the statement in hand: a loop over items, and what may part them. */
+    /* Around the current statement: a loop over work-items; a divergent condition. */
     bool in_loop, parted;
-    kx asked[ASKED], known[ASKED]; /* by the statement in hand */
+    kx asked[ASKED], known[ASKED]; /* by the current statement */
     int count;
 };
 

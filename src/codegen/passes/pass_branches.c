@@ -10,7 +10,7 @@ struct arrays {
     int count;
 };
 
-/* Those with memory of their own. */
+/* Arrays that share no memory yet. */
 static void note_array(void *user, struct ks *s)
 {
     struct arrays *a = user;

@@ -1,14 +1,14 @@
-/* Stores of what a test chooses, in straight-line code that asks for it (mapUnroll,
- * tests=once): equal tests are made once, and what they choose is computed and stored in
- * branches. Loads and stores that lie side by side there are made by vectors, which is
- * not so where each value has a test of its own:
+/* Stores of selected values, in straight-line code that asks for it (mapUnroll,
+ * predicates=merged). Equal conditions become one branch, which computes and stores the
+ * values. Inside a branch, adjacent loads and stores become vector accesses, which
+ * separate selects prevent:
  *
  *     x[0] = c ? a : b; x[1] = c ? d : e;
  *   = if (c) { x[0] = a; x[1] = d; } else { x[0] = b; x[1] = e; }
  *
- * Tests that say the same of all lanes of an aligned vector count as equal. What comes
- * from one array in local memory is computed before what comes from another, so that
- * fewer values wait for each other in registers. */
+ * Conditions that agree in all lanes of an aligned vector count as equal. Values from one
+ * array in local memory are computed before values from the next array, which keeps fewer
+ * registers live. */
 #include "codegen/passes/passes.h"
 #include <string.h>
 
@@ -26,12 +26,12 @@ struct cases {
     kx conds[STORES];
     bool done[STORES];
     int count;
-    bool reads_held;                        /* the expression in hand */
-    struct ks *first, *last;                /* declarations that wait for their turn */
+    bool reads_held;                        /* the current expression */
+    struct ks *first, *last;                /* declarations that are not emitted yet */
     const struct kbuffer *buffers[BUFFERS]; /* local ones that they read */
     int buffer_count;
     struct lift_ptrmap sources; /* from names that are declared to what they come from */
-    uintptr_t source;           /* of the expression in hand */
+    uintptr_t source;           /* of the current expression */
 };
 
 /* ---- tests */
@@ -167,8 +167,7 @@ static void await_turn(struct cases *c, struct ks *s)
     s->next = NULL;
 }
 
-/* First what comes from no memory, then from one buffer after the other, then the rest.
- */
+/* Order: values from no memory, then from one buffer after the other, then the rest. */
 static int turn_of(const struct cases *c, const struct ks *s)
 {
     uintptr_t source = source_of_name(c, s->set.name);

@@ -1,5 +1,6 @@
-/* Asynchronous stores: what is a load from global memory is copied without passing
- * through registers; under a condition, where that holds. All else is stored at once. */
+/* Asynchronous stores: a load from global memory becomes an asynchronous copy that
+ * bypasses registers; under a condition, only where that holds. Other values are stored
+ * synchronously. */
 #include "codegen/passes/passes.h"
 
 struct pass {

@@ -1,6 +1,6 @@
-/* Streams with code of their own for steps far from boundaries (mapUnroll,
- * tests=stepwise): a test for all work-items of a row that says the same at each step is
- * made once, before the first:
+/* Streams with separate code for steps far from boundaries (mapUnroll,
+ * predicates=specialised_steps). A row-wide condition that is invariant over the steps is
+ * computed once, before the first step:
  *
  *     for (z ...) for (x ...) if (any of the row: x < 1) w = ...;
  *   = for (x ...) edge = any of the row: x < 1;
@@ -11,7 +11,7 @@ enum { DEPTH = 8, TESTS = 16 };
 
 struct early {
     struct gen *g;
-    const struct ks *items[DEPTH]; /* loops over work-items around the test in hand, */
+    const struct ks *items[DEPTH]; /* loops over work-items around the current test, */
     int item_count;
     lift_nat turns[DEPTH]; /* and indices of others, from that over steps inward */
     int turn_count;
@@ -19,7 +19,7 @@ struct early {
     const char *names[TESTS]; /* of the variables that say whether they hold */
     int count;
     struct kblock before; /* the loop over steps */
-    bool varies;          /* the test in hand does */
+    bool varies;          /* the current test does */
 };
 
 static void look_at(void *early, kx e)

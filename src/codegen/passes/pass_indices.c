@@ -1,17 +1,17 @@
-/* Quotients, minima and maxima in the indices of kernels that hoist tests: each is
- * computed once, in a variable, where the innermost loop begins that it depends on,
+/* Quotients, minima and maxima in the indices of kernels that hoist predicates. Each is
+ * computed once, into a variable, at the start of the innermost loop that it depends on,
  * unless that is a loop over lanes.
  *
  *     for (i ...) for (x ...) out[max(i - 1, 0) * 8 + x] = a;
  *   = for (i ...) { at = max(i - 1, 0); for (x ...) out[at * 8 + x] = a; }
  *
- * Compilers do so, too, but for the tests that they make of minima and maxima, which gcc
- * leaves inside; and what is written once is compiled once. */
+ * C compilers hoist them, too, but gcc turns minima and maxima into branches that it
+ * leaves inside. Hoisted text also compiles faster. */
 #include "base/number.h"
 #include "base/table.h"
 #include "codegen/passes/passes.h"
 
-/* A loop around what is in hand. */
+/* A loop around the current statement. */
 struct open {
     struct ks *loop;
     struct open *around;

@@ -242,8 +242,7 @@ static void add_block(struct lanes *p, const struct kblock *from)
         add(p, s);
 }
 
-/* What is right whatever the lanes say: the second version, or one lane after the other.
- */
+/* Adds the code for mixed lanes: the general version, or one lane after the other. */
 static void add_otherwise(struct lanes *p, const struct ks *from)
 {
     if (is_version(from))

@@ -4,7 +4,7 @@
  * such a barrier, too. Barriers in loops under a test stay. */
 #include "codegen/passes/passes.h"
 
-/* What is in hand of the two branches. */
+/* The current position in the two branches. */
 struct branches {
     struct gen *g;
     const struct ks *test;
@@ -21,8 +21,7 @@ static bool may_change(kx e)
     return e->kind == KX_LOAD || e->kind == KX_VAR;
 }
 
-/* Whether a branch may be cut at its barriers: it has no variables that go on behind
- * them. */
+/* True if a branch may be split at its barriers: no variable is live across one. */
 static bool is_cut(const struct kblock *block, bool *has)
 {
     for (struct ks *s = block->first; s; s = s->next) {

@@ -33,7 +33,7 @@ static void note_store(struct reads *r, const struct ks *s)
         note(r, kx_load(r->g->ir, s->store.buffer, s->store.at, s->store.value->type));
 }
 
-/* What is read once a turn: loops inside have indices of their own. */
+/* Reads once per iteration: inner loops have separate indices. */
 static void note_block(struct reads *r, const struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next) {

@@ -1,23 +1,23 @@
 /* Private arrays whose every index is a number become scalar variables, so that they live
- * in registers on every device. Elements that nothing reads go away with what is stored
- * in them, which may leave elements of earlier arrays unread: so the last array is the
- * first to be looked at. */
+ * in registers on every device. Elements that no statement reads are removed with their
+ * stores, which may leave elements of earlier arrays unread. So the pass begins with the
+ * last array. */
 #include "base/bug.h"
 #include "base/table.h"
 #include "codegen/passes/passes.h"
 
 enum { MOST_ELEMENTS = 2048 };
 
-/* An element of the array in hand. */
+/* An element of the current array. */
 struct element {
     kx var;
     bool read;
     bool declared; /* by its first store */
-    bool early;    /* declared at the place of the array, with a value that nobody sees */
+    bool early;    /* declared in place of the array, with a value that is never read */
 };
 
-/* What has to be looked at for an array: its block, from its declaration to the last
- * statement that reads or writes it. Straight-line code may have hundreds of arrays. */
+/* The statements to visit for an array: those of its block from its declaration to the
+ * last access. Straight-line code may have hundreds of arrays. */
 struct range {
     struct kblock *home;
     int begin, end; /* numbers of statements */
@@ -35,7 +35,7 @@ struct pass {
     const struct kbuffer *buffer;
     struct element *elements;
     int vectors; /* variables that hold one on its way to the elements */
-    int order;   /* of the statement in hand */
+    int order;   /* of the current statement */
     bool constant;
 };
 

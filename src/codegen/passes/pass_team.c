@@ -1,9 +1,9 @@
-/* Loops that threads share inside of others, as the rows of each step of a stream: local
- * arrays around them are of all threads, and so in global memory, where they are no part
- * of a stack. One team of threads goes through the whole kernel, if all that it stores is
- * stored in such loops: each thread does what is around them for itself, and behind each
- * of them the threads wait for each other. Else each such loop is a team of its own, and
- * there is nobody that a barrier is for. */
+/* Parallel loops inside sequential ones, such as the rows of each step of a stream. Local
+ * arrays around them are shared by all threads, so they become temporaries in global
+ * memory instead of arrays on a stack. If all stores of the kernel are inside such loops,
+ * one team of threads executes the whole kernel: each thread repeats the code around the
+ * loops, and a barrier follows each loop. Otherwise each loop starts a team, and the
+ * barriers are dropped. */
 #include "codegen/passes/passes.h"
 #include "codegen/text/dialect.h"
 
@@ -11,7 +11,7 @@ struct team {
     struct gen *g;
     struct kernel *kernel;
     bool inside; /* some shared loop is in another one */
-    bool apart;  /* threads cannot do what is around shared loops each for itself */
+    bool apart;  /* the code around shared loops cannot be repeated by each thread */
 };
 
 static bool is_shared(const struct ks *s)
@@ -49,8 +49,8 @@ static void look(struct team *t, const struct kblock *block, bool in_loop)
     }
 }
 
-/* A local array around shared loops becomes a temporary; what has no team loses its
- * barriers. */
+/* A local array around shared loops becomes a temporary; without a team, barriers are
+ * dropped. */
 static struct ks *share(void *team, struct ks *s)
 {
     struct team *t = team;

@@ -1,17 +1,17 @@
 /* Tests on indices, in straight-line code that asks for it (mapUnroll, tests=last), come
- * behind what they choose. Of each value is computed what it is where every test has its
- * likely outcome; then one test finds out, for all values at once, where some test has
- * another one, and there they are computed again as they are written:
+ * after the values that they select. Each value is first computed with the likely outcome
+ * of every test. Then one test for all values finds out whether a test has another
+ * outcome; if so, the values are computed again as written:
  *
  *     w = c ? a : b; v = d ? e : f;
  *   = w = a; v = e; if (!(c && d)) { w = c ? w : b; v = d ? v : f; }
  *
- * So values far from all boundaries cost no selection, nor registers that hold tests and
- * both alternatives. The values of the others cost more: there must be few. A sum that is
- * added to what it was keeps its tests.
+ * So values far from all boundaries need no selects, nor registers for tests and both
+ * alternatives. The other values cost more, so there must be few. A sum that accumulates
+ * into a variable keeps its tests.
  *
- * A value that is computed from one above has its test with it if it asks for the same:
- * where it is what was computed, so is the other. */
+ * A value computed from such a value shares its test if both have the same tests: the
+ * likely outcome holds for both. */
 #include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
 
@@ -19,16 +19,16 @@ struct late {
     struct gen *g;
     bool in_row;           /* all work-items of a row come here */
     kx likely;             /* all tests have their likely outcome; NULL: there are none */
-    struct kblock again;   /* what is computed again */
+    struct kblock again;   /* the statements that compute values again */
     struct lift_ptrmap in; /* from names that it sets to a kind of variable, below */
     struct lift_ptrmap
         by; /* from these names to all tests that what they are depends on */
     struct lift_ptrmap of; /* names and buffers that it reads */
-    struct {               /* about the expression in hand */
+    struct {               /* about the current expression */
         kx tests;          /* as 'likely' */
         bool unsafe;       /* where tests fail, to compute it may do harm */
-        bool in, chained;  /* it reads what is set again, of a temporary or of another */
-        bool changes;      /* and what another work-item has of that */
+        bool in, chained;  /* it reads a value that is computed again */
+        bool changes;      /* it reads such a value of another work-item */
         kx needs;          /* all tests that what it reads of these depends on */
         const char *sets;  /* the variable that its statement sets; NULL: none */
         bool own;          /* it reads that, which is gone when it would be set again */
@@ -53,7 +53,7 @@ static void note_harm(void *user, kx e)
                                       lift_type_is_scalar(e->type, LIFT_I32));
 }
 
-/* ---- what is read */
+/* ---- reads */
 
 static void look_at_name(struct late *p, const void *name)
 {
@@ -105,7 +105,7 @@ static void keep(void *user, kx e)
 
 /* ---- groups of values with one test behind them */
 
-/* The test, and what is computed again under it. */
+/* Emits the test with the statements that compute values again. */
 static void finish(struct late *p)
 {
     struct ks *test;
@@ -148,7 +148,7 @@ static bool keeps(const struct late *p, kx e, kx of)
            kx_implies(e->args[0], p->e.needs);
 }
 
-/* What 's' sets, as it is written: 'of' is what was computed. */
+/* Computes the value of 's' again, as written; 'of' is the likely value. */
 static void compute_again(struct late *p, const struct ks *s, kx e, kx of)
 {
     kx var = kx_var(p->g->ir, ks_name(s), e->type);
@@ -169,7 +169,7 @@ static void look(struct late *p, kx e, const char *sets)
     kx_each(e, look_at, p);
 }
 
-/* What 'e' likely is, if that can be computed whatever its tests say; else 'e'. */
+/* The likely value of 'e' if it may be computed unconditionally; otherwise 'e'. */
 static kx without_tests(struct late *p, kx e)
 {
     struct likely l = {.ir = p->g->ir};

@@ -1,7 +1,7 @@
-/* Loads that lie side by side, in straight-line code that asks for it, become loads of
- * vectors: of what is not written in between, and of elements that are read whatever is
- * tested, or that local memory has in any case. Where vectors are aligned and nobody
- * writes, one is also loaded for the sake of some of its lanes. */
+/* Adjacent loads in straight-line code that asks for it become vector loads. No store may
+ * lie between them, and the elements must be read unconditionally or be in local memory.
+ * Where vectors are aligned and the kernel does not write the array, a vector is also
+ * loaded if only some of its lanes are read. */
 #include "codegen/lanes.h"
 #include "codegen/passes/passes.h"
 
@@ -90,8 +90,7 @@ static struct load *beside(const struct pass *p, const struct load *l, int by)
     return b && b->always ? b : NULL;
 }
 
-/* A vector from the load 'l' on, of which some lanes come before or after what is read.
- */
+/* A vector from the load 'l' on, some of whose lanes are not read. */
 static void group_lanes(struct pass *p, struct load *l, int from, int to)
 {
     struct group *group = LIFT_NEW(p->g->arena, struct group);
@@ -106,8 +105,8 @@ static void group_lanes(struct pass *p, struct load *l, int from, int to)
     }
 }
 
-/* Compilers see by themselves that what is read from local memory in any case lies side
- * by side, not what is read under tests. */
+/* Compilers vectorise adjacent unconditional loads from local memory themselves, but not
+ * conditional ones. */
 static bool is_seen(const struct pass *p, const struct load *l, int from, int to)
 {
     bool seen = l->e->load.buffer->space == KSPACE_LOCAL;

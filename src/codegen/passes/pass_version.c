@@ -3,7 +3,8 @@
  * these checks is executed. Elsewhere the code as it was is executed:
  *
  *     for (x ...) out[x] = c ? a : b;
- *   = if (c) for (x ...) out[x] = a; else for (x ...) out[x] = c ? a : b;
+ *   = if (c) for (x ...) out[x] = a;
+ *     else for (x ...) out[x] = c ? a : b;
  *
  * The versions are of
  *  - a loop over lanes (mapVec, tests=hoisted): the checks that all iterations share come

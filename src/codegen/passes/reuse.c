@@ -167,7 +167,7 @@ static void drop_kernels(struct reuse *r)
 
 /* ---- memory that is not in use */
 
-/* What was there before a loop is read again in its next iteration. */
+/* Values from before a loop may be read in each of its iterations. */
 static int last_use(const struct reuse *r, int first, int kernel)
 {
     int loop = r->kernels[kernel].loop;

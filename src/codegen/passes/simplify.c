@@ -9,7 +9,7 @@ struct uses {
 struct pass {
     struct lift_ptrmap uses; /* from the name of a variable */
     struct lift_arena *arena;
-    int by; /* 1: uses are counted, -1: they are taken back */
+    int by; /* 1: uses are added, -1: uses are removed */
     bool changed;
 };
 
@@ -65,9 +65,9 @@ static bool is_dead(struct pass *p, const struct ks *s)
     return u->reads == 0 && (s->kind == KS_ASSIGN || u->assigns == 0);
 }
 
-/* What is left of the statements from 's' on, looked at from the last to the first, so
- * that what a dead one read is dead in its turn; what a loop hands to its next turn needs
- * another sweep. */
+/* Removes dead statements from 's' on, from the last to the first, so that a dead
+ * statement also kills the definitions that only it reads. Values that a loop carries to
+ * its next iteration need another sweep. */
 static struct ks *sweep(struct pass *p, struct kblock *block, struct ks *s)
 {
     if (!s) {

@@ -1,10 +1,10 @@
-/* What work-items of a group show each other of the columns that they have in registers,
- * where no shuffle reaches: the element that enters a column is stored in local memory,
- * too, and read there until it leaves the offsets that others read.
+/* Exchange of columns in registers between work-items of a group, where no shuffle
+ * reaches. An element that enters a column is also stored in local memory. Other
+ * work-items read it there until it leaves the offsets that they read.
  *
- * One barrier, at the start of a step, orders what was shown in the steps before and what
- * is read, and frees the slot that the step before was the last to read. What is read of
- * others in the step in which it enters needs one more, behind all that is shown. */
+ * One barrier at the start of a step orders the stores of earlier steps before the reads
+ * of this step, and frees the slot that only the previous step still read. Elements that
+ * are read in the step in which they enter need a second barrier after the stores. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 
@@ -192,7 +192,7 @@ static void give_memory(struct gen *g, const struct window *w, struct exchange *
     x->mem->leaves[0]->count += slots_of(w, c) * items * lanes(c->type) * width;
 }
 
-/* Memory for whole vectors, or, in a second turn, for what is left. */
+/* Memory for whole vectors, or, in the second call, for the rest. */
 static void give_all(struct gen *g, struct window *w, bool vectors)
 {
     for (int i = 0; i < w->count && !g->failed; i++) {

@@ -1,5 +1,5 @@
-/* Whose an element is that work-items of a group share out: the way to it as the one goes
- * who has it in registers, or loads it for itself. */
+/* The owner of an element of a stream that is divided among work-items: the path by which
+ * the owner reads it in registers or loads it. */
 #include "codegen/stream/window.h"
 
 /* An index as one of another work-item, 'places' further. False if it is at no fixed
@@ -41,7 +41,7 @@ bool owners_find(struct gen *g, const struct stream *s, lift_access *rest,
     return true;
 }
 
-/* How work-items share out what is computed from rings; NULL: they do not. */
+/* The stream that divides values computed from circular buffers; NULL: none. */
 static const struct stream *shared_out(const struct window *w)
 {
     for (int i = 0; i < w->stream_count; i++)
@@ -57,7 +57,7 @@ static lift_access with_index(struct gen *g, lift_access p, int depth, lift_nat 
                       : cg_index(g, p->index, with_index(g, p->next, depth - 1, index));
 }
 
-/* The index along the row, if the row has so many elements; else NULL. */
+/* The index along the row if the row has that many elements; otherwise NULL. */
 static lift_nat index_in_row(const struct stream *s, lift_access p, int depth,
                              int64_t count)
 {
@@ -74,8 +74,8 @@ static lift_nat index_in_row(const struct stream *s, lift_access p, int depth,
                : NULL;
 }
 
-/* All work-items of a row have elements of it, one behind the other: where there is none
- * beside, the element is beyond the row. */
+/* The work-items of a row hold its elements consecutively. Without a neighbour the
+ * element is outside the row. */
 bool owners_find_in_ring(struct gen *g, const struct window *w, const struct stream *s,
                          lift_access *rest, int64_t *place)
 {

@@ -88,8 +88,8 @@ static void copy_all(struct gen *g, const struct window *w, const struct stream 
     cg_leave(g, scope);
 }
 
-/* Batch 'n' of those before the first step, whose window begins 'warm' elements early:
- * what is not there, or what nobody reads, is left out. */
+/* Batch 'n' before the first step, whose window begins 'warm' elements early. Elements
+ * outside the array and elements that no step reads are skipped. */
 static struct stretch batch_of(const struct window *w, const struct stream *s, int64_t n)
 {
     int64_t least_read = w->warm * w->step + first_read(s);
@@ -104,7 +104,7 @@ static struct stretch batch_of(const struct window *w, const struct stream *s, i
     return x;
 }
 
-/* Goes on under a test of 'n' >= 0, if that is open. False if it never holds. */
+/* Opens an 'if' n >= 0 unless the facts decide it. False if it never holds. */
 static bool go_on_if(struct gen *g, lift_nat n)
 {
     kx holds = kx_ge0(g->ir, n, g->facts, g->fact_count);

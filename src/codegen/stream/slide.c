@@ -1,9 +1,9 @@
-/* mapSeqSlide: a loop along streams, whose window keeps what the next step reads again.
- * See window.c for what is kept. */
+/* mapSeqSlide: a loop along streams whose window keeps the elements that the next step
+ * reads again. window.c decides which elements are kept. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 
-/* The function at one position, in a scope of its own. */
+/* Emits the function at one position, in a new scope. */
 static void body(struct gen *g, struct slide *s, lift_nat at)
 {
     struct scope scope = cg_enter(g, g->block);
@@ -207,8 +207,8 @@ static void shift(struct gen *g, struct slide *s, struct column *c)
         set(g, *window_reg(s->window, c, k), *window_reg(s->window, c, k + s->step));
 }
 
-/* The last offset whose register holds its element when a step begins. What is not stored
- * is loaded for the first step: nothing of it is there in steps before that. */
+/* The last offset whose register holds its element when a step begins. Streams that are
+ * not stored are loaded for the first step; no register holds them before that. */
 static int64_t last_ready(const struct slide *s, const struct column *c)
 {
     bool loaded = s->ahead == 0 || c->stream->kind == STREAM_PRIVATE;
@@ -218,8 +218,8 @@ static int64_t last_ready(const struct slide *s, const struct column *c)
 
 /* ---- stored elements that the first step finds, by steps without the function
  *
- * Elements that are computed from rings alone need no code of their own: the steps that
- * they enter in are made, from as many before the first as the longest column asks for.
+ * Elements that are computed from circular buffers alone need no separate code: the loop
+ * begins early, by the length of the longest column.
  */
 
 static int64_t before_first(const struct column *c)

@@ -1,11 +1,11 @@
 /* Windows of streams: which elements a mapSeqSlide keeps, and how they are read
  * (Stoltzfus et al., TACO 2019, section 5.2, generalised to any access set).
  *
- * The function is first generated once to see what it reads of the window. Reads are
+ * The function is first generated once to record its reads of the window. Reads are
  * grouped in columns: one path into the elements, read at window offsets lo..hi. A column
- * whose next window overlaps it lives in registers, one an offset, and loads only what is
- * new at each step; all other reads go to memory. For a star this is the usual split: the
- * column through the centre in registers, the plane around it wherever the elements are.
+ * that overlaps its next window lives in registers, one per offset, and loads only the
+ * new element at each step; all other reads go to memory. For a star this is the usual
+ * split: the column through the centre in registers, the plane around it in memory.
  *
  * A path may hold indices of mapLcl loops that have one iteration a work-item: then the
  * registers are those of the work-item.
@@ -150,7 +150,7 @@ static bool same_places(const struct window *w, const struct column *a,
     return a->places != NULL;
 }
 
-/* What is read of a window while that is recorded has no value yet. */
+/* A placeholder: reads of a window have no value while they are recorded. */
 static kx recorded(struct gen *g, lift_type type)
 {
     g->recorded++;
@@ -318,8 +318,8 @@ struct theirs {
     int64_t places[WINDOW_SPREAD];
 };
 
-/* What another work-item has: by shuffles along a row, else through memory. What is
- * computed before the first step is computed where it is read. */
+/* Reads an element that another work-item owns: by shuffles along a row, otherwise
+ * through memory. Before the first step the reader computes it. */
 static kx read_others(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
                       const struct theirs *e, lift_type type)
 {
@@ -356,7 +356,7 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
         return read_others(g, w, s, offset, &e, type);
     if (owners_find_in_ring(g, w, s, &e.own, &e.places[0]))
         return kx_shuffle(g->ir, read_here(g, w, s, offset, e.own, type),
-                         (int)e.places[0]);
+                          (int)e.places[0]);
     return read_here(g, w, s, offset, e.own, type);
 }
 
@@ -374,7 +374,7 @@ static bool in_window(const struct gen *g, const struct window *w, const struct 
     return cg_is_inside(g, offset, last);
 }
 
-/* True if what is beside the element serves as well: other registers, or local memory. */
+/* True if a neighbouring element is an acceptable value: in registers or local memory. */
 static bool can_beyond(const struct gen *g, const struct window *w,
                        const struct stream *s, lift_nat offset)
 {

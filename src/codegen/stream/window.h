@@ -1,6 +1,6 @@
-/* The window of a mapSeqSlide: what of its streams is kept from step to step. Shared by
- * window.c (what is kept, and how it is read), ring.c (in local memory) and slide.c (the
- * loop). */
+/* The window of a mapSeqSlide: the elements of its streams that are kept from step to
+ * step. Shared by window.c (which elements, and their reads), ring.c (circular buffers in
+ * local memory) and slide.c (the loop). */
 #ifndef CODEGEN_WINDOW_H
 #define CODEGEN_WINDOW_H
 
@@ -50,8 +50,8 @@ struct column {
     lift_type type;
     int64_t lo, hi;
     unsigned arms; /* a bit for each alternative that reads it: gen.h */
-    int64_t top;   /* the last offset in a register: beyond hi what is fetched early */
-    int64_t ready; /* the last offset whose register holds its element by now */
+    int64_t top; /* the last offset in a register: beyond hi with prefetch=to_registers */
+    int64_t ready;     /* the last offset whose register holds its element by now */
     int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
     kx *regs;          /* element i is in register i mod 'len'; NULL: read from memory */
     int64_t len;
@@ -83,7 +83,7 @@ struct exchange {
 
 enum window_phase {
     WINDOW_RECORD, /* reads are noted, and give values without a meaning */
-    WINDOW_FILL,   /* before the first step: what is not there yet is computed in place */
+    WINDOW_FILL, /* before the first step: missing elements are computed by the reader */
     WINDOW_RUN,
 };
 
@@ -114,7 +114,7 @@ struct window {
     lift_nat at;       /* the current step, from the first of 'warm' */
     struct exchange exchanges[WINDOW_EXCHANGES]; /* by type */
     int exchange_count;
-    struct stream *computing; /* PRIVATE: what is read now is for an element of it */
+    struct stream *computing; /* PRIVATE: the stream whose element is being computed */
     bool shown_late;     /* the function itself reads local memory, behind the columns */
     struct kstyle style; /* of what enters registers, as code inside asks */
     bool apart;          /* steps that pass tests that all work-items share, too */
@@ -128,8 +128,8 @@ struct window {
     struct column **columns; /* each after those that its elements are computed from */
     int count, cap;
     struct alias *aliases;
-    int fact_count;                       /* what is known before the first step */
-    struct stream *rings[WINDOW_STREAMS]; /* LOCAL ones, each after what it depends on */
+    int fact_count;                       /* facts before the first step */
+    struct stream *rings[WINDOW_STREAMS]; /* LOCAL streams, in dependence order */
     int ring_count;
     struct stream *filling; /* the ring whose elements are being computed */
     bool again;             /* the kind of a stream has changed: record once more */
@@ -149,21 +149,21 @@ lift_env window_element(struct gen *g, const struct window *w, const struct stre
                         lift_nat at, lift_expr *value);
 /* The register of offset 'k'. */
 kx *window_reg(const struct window *w, const struct column *c, int64_t k);
-/* owners.c: the way to an element that work-items share out, as the one goes who has it,
- * 'places' further along each dimension. False if it is at no fixed distance. */
+/* owners.c: the path by which an element's owner, at distance 'places' in each dimension,
+ * reads it. False if the distance is not constant. */
 bool owners_find(struct gen *g, const struct stream *s, lift_access *rest,
                  int64_t places[WINDOW_SPREAD]);
-/* The same of a ring in local memory, where the one beside in the row is to be asked. */
+/* The same for a circular buffer whose elements come from the next lane by a shuffle. */
 bool owners_find_in_ring(struct gen *g, const struct window *w, const struct stream *s,
                          lift_access *rest, int64_t *place);
 /* exchange.c: the element of a column that another work-item has, 'places' further along
  * each dimension of the group; recorded, or from local memory. */
 kx exchange_read(struct gen *g, const struct window *w, const struct column *c, int64_t k,
                  const int64_t places[WINDOW_SPREAD]);
-/* Memory for what was recorded, and an order in which what is shown comes first. */
+/* Declares memory for recorded exchanges; orders streams so that stores come first. */
 void exchange_declare(struct gen *g, struct window *w);
-/* Shows what entered a column at this step, and those beside it, if others read it: by
- * the first of them. */
+/* Stores the elements that entered adjacent columns at this step if other work-items read
+ * them. Emitted with the first of these columns. */
 void exchange_show(struct gen *g, const struct window *w, const struct column *c);
 /* The end of the columns from 'first' on that read nothing that they show at this step.
  */
@@ -176,7 +176,7 @@ bool window_is_shared_out(const struct window *w);
 /* Notes who reads an element of a stream: the elements of a PRIVATE one, or the function.
  */
 void window_note_reader(struct window *w, struct stream *s);
-/* Forgets what was recorded, but for the kinds of streams. */
+/* Clears the recorded reads; keeps the kinds of streams. */
 void window_restart(struct window *w);
 /* Code inside the windows of 'g' has this style. */
 void windows_ask(struct gen *g, struct kstyle style, bool apart);
@@ -194,7 +194,7 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
 void ring_note_read(const struct window *w, struct stream *s, lift_nat k);
 /* True if threads share what fills the ring. */
 bool ring_is_of_team(const struct stream *s);
-/* The element at offset 'k' as a box; else the reason. */
+/* The element at offset 'k' as a box. Returns false and the reason if it is no box. */
 bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
                    lift_nat k, struct box *out, const char **why);
 /* A batch, 'ahead' of this step, of a ring, or of the boxes of all (NULL). */

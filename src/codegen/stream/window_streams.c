@@ -32,8 +32,8 @@ struct stream window_stream(lift_expr e)
     return s;
 }
 
-/* How work-items share out a dimension of an array that they have in registers: what is
- * inside; NULL: they do not. */
+/* The array below a dimension that is divided among work-items, each with its elements in
+ * registers; NULL: the dimension is not divided. */
 static lift_expr find_spread(struct gen *g, lift_expr e, int d, struct spread *s)
 {
     int local = g->options->local[d] > 0 ? g->options->local[d] : 1;

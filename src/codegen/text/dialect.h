@@ -56,16 +56,16 @@ struct dialect {
     const char *input,
         *output; /* before the element type of a buffer argument, read or written */
     const char *restrict_word;
-    /* Format of the attribute for three sizes, and a text for where a group's share of
-     * the registers is said ("" for OpenCL, which ends there); or NULL. */
+    /* Format of the attribute for three sizes, and the text that introduces the register
+     * limit ("" for OpenCL, which has none); or NULL. */
     const char *group_size;
     int wave_units;      /* registers: by waves on each of so many units; 0: by groups */
     const char *barrier; /* "" where there is no group */
-    /* What stands before a value and a distance, further and back, and behind them, where
-     * work-items of a row read each other's; NULL: they do so through local memory. */
+    /* Text of a warp shuffle: before the value, for a positive and a negative distance,
+     * and after the distance; NULL: work-items exchange values through local memory. */
     const char *beside[3];
-    /* What stands before and behind a test that holds for a work-item of a row; NULL:
-     * there is none. */
+    /* Text before and after a condition in a vote over a row of work-items; NULL: none.
+     */
     const char *any_of_row[2];
     bool item_loops;    /* there are drivers that make loops of work-items */
     bool barrier_parts; /* a barrier can be passed in two parts */
@@ -95,8 +95,8 @@ struct dialect {
 
 extern const struct dialect cg_dialects[];
 
-/* host_text.c: what is called to store vectors past the caches, and to order that; and
- * for the lanes of two vectors that lie side by side. */
+/* host_text.c: helpers for non-temporal vector stores and their fence, and for the lanes
+ * of two adjacent vectors. */
 struct printer;
 struct helpers;
 void cg_add_stores(const struct printer *p, struct helpers *h);
@@ -121,7 +121,7 @@ struct printer {
     const char *index_type; /* of loop variables */
     struct lift_str *out;
     int indent;
-    const struct kernel *kernel;    /* in hand */
+    const struct kernel *kernel;    /* the current kernel */
     bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
     unsigned hidden; /* a bit each type of floats that lift_signed_f32 and _f64 have */
     unsigned leasts; /* a bit each type of floats that min and max say all of */
@@ -134,7 +134,7 @@ struct printer {
     const char *beside;    /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of each scalar type */
     uint64_t selects;      /* those that lanes are chosen of by masks */
-    uint64_t stores;       /* those that are stored past the caches */
+    uint64_t stores;       /* vector types with non-temporal stores */
     /* By the number of the type: the lanes that rows out of two begin at. */
     uint64_t rows[LIFT_SCALARS * 8];
     /* What conversions of f16 and bf16 to f32, and to them: bits of vector types, and the
@@ -147,7 +147,7 @@ static inline unsigned cg_lane_bit(int function, enum lift_scalar scalar)
     return 1u << (2 * function + (scalar == LIFT_F64));
 }
 
-/* How tightly what is printed binds; 'parent' is the least that needs no parentheses. */
+/* Precedence of expressions; 'parent' is the least that needs no parentheses. */
 enum { P_SELECT = 1, P_OR, P_AND, P_EQ, P_LESS, P_SUM, P_PRODUCT, P_UNARY, P_PRIMARY };
 
 /* print_nat.c: parentheses, if 'yes'. */
@@ -173,7 +173,7 @@ void cg_print_stmts(struct printer *p, const struct kblock *block,
                     const struct lift_launch *launch);
 void cg_line(struct printer *p);
 void cg_print_fence(struct printer *p);
-/* " {" and "}", with what is between them indented. */
+/* Prints " {" and "}" and indents the text between them. */
 void cg_open_block(struct printer *p);
 /* A block that each thread of a team goes through. */
 void cg_open_team(struct printer *p);

@@ -33,8 +33,8 @@ static void add_store(const struct printer *p, enum lift_scalar scalar, int widt
     lift_str_add(out, "#else\n    *(bits *)at = (bits)value;\n#endif\n}\n");
 }
 
-/* gcc makes a general shuffle, whose pattern takes a register, where AVX-512 has an
- * instruction for what lies between two vectors. */
+/* gcc emits a general shuffle, whose pattern takes a register, although AVX-512 has an
+ * instruction for the lanes between two vectors. */
 static void add_row_of_gcc(const char *type, enum lift_scalar scalar, int bytes, int from,
                            struct lift_str *out)
 {
@@ -76,8 +76,7 @@ static void add_comment(struct helpers *h, const char *comment)
     cg_add_helper(h, &text);
 }
 
-/* A helper of its own each: another module of the same file may have some of them, too.
- */
+/* One helper per type, since another module of the same file may share some of them. */
 void cg_add_rows(const struct printer *p, struct helpers *h)
 {
     bool any = false;

@@ -186,7 +186,7 @@ static bool print_least(struct printer *p, kx e)
     return true;
 }
 
-/* OpenCL's abs of integers is unsigned, as would be what is computed of it. */
+/* OpenCL's abs of integers is unsigned, so expressions over it would be unsigned. */
 static bool print_signed_abs(struct printer *p, kx e)
 {
     if (p->d->vectors != VECTORS_OPENCL || e->op.op != LIFT_ABS ||
@@ -253,8 +253,8 @@ static bool is_choice(kx e)
     return kx_is_op(e, LIFT_SELECT) && !kx_is_vector(e->args[0]);
 }
 
-/* For gcc, sums and products of vectors are of another type than their operands, beside
- * which they may not stand in a choice. */
+/* For gcc, sums and products of vectors differ in type from their operands, so the two
+ * cannot be the alternatives of one select. */
 static void print_chosen(struct printer *p, kx e, int parent)
 {
     bool cast = kx_is_vector(e) && p->d->vectors == VECTORS_GCC && e->kind == KX_OP &&
@@ -330,7 +330,7 @@ static void print_mask(struct printer *p, kx e)
     lift_str_addc(p->out, ')');
 }
 
-/* False for what is printed as of scalars. */
+/* False for operators that are printed lane by lane. */
 static bool print_vector_op(struct printer *p, kx e, int parent)
 {
     if (!kx_is_vector(e))

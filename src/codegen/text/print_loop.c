@@ -157,8 +157,8 @@ static void print_own(struct printer *p, const struct ks *s, const struct lift_l
     cg_close_block(p);
 }
 
-/* A few iterations an item: their number is known, so that compilers make straight-line
- * code of them, and compute what is the same in all steps of a stream before it. */
+/* A few iterations per work-item. Their number is constant, so that compilers unroll the
+ * loop and hoist values that are invariant over the steps of a stream. */
 static void print_turns(struct printer *p, const struct ks *s,
                         const struct lift_launch *l, const char *id)
 {
