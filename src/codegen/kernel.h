@@ -168,8 +168,8 @@ struct lift_codegen_options {
     int warp;     /* warp size; HIP counts 'resident' in warps; 0: 64 */
     int64_t most_straight; /* maximum of operations in straight-line code; 0: no limit */
     int64_t most_code;     /* maximum of operations in a kernel's text; 0: no limit */
-    /* Values equal the interpreter's bit by bit (docs/rule-files.md): no contraction, exact
-     * zeros of min and max, subnormal numbers. */
+    /* Values equal the interpreter's bit by bit (docs/rule-files.md): no contraction,
+     * exact zeros of min and max, subnormal numbers. */
     bool exact;
     const char *comment;  /* lines for the head of the source, or NULL */
     bool local_functions; /* host: kernels are static and have no k_call */
