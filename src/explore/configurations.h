@@ -1,23 +1,26 @@
-/* Points of the decisions (rules/decision.h) made into terms. What several points have in
- * common is made once; what cannot be made is known after one attempt. */
+/* Configurations of the decisions (rules/decision.h) made into terms. What several
+ * configurations have in common is made once; what cannot be made is known after one
+ * attempt. */
 #ifndef EXPLORE_CONFIGURATIONS_H
 #define EXPLORE_CONFIGURATIONS_H
 
 #include "explore/derive.h"
 
-/* The low-level expression of a point. False and the reason if there is none: options
- * that do not fit each other, the kind of device or the program's contract, an option
- * that does not apply, loops without a level. */
-bool configurations_make(struct derivation *d, const struct lift_configuration *point,
+/* The low-level expression of a configuration. False and the reason if there is none:
+ * options that do not fit each other, the kind of device or the program's contract, an
+ * option that does not apply, loops without a level. */
+bool configurations_make(struct derivation *d,
+                         const struct lift_configuration *configuration,
                          struct derived *out, struct lift_str *why);
-/* Why the strategies of a point's first 'count' decisions do not apply, one after the
- * other; NULL: they do. */
+/* Why the strategies of a configuration's first 'count' decisions do not apply, one after
+ * the other; NULL: they do. */
 const char *configurations_why_not_begun(struct derivation *d,
-                                         const struct lift_configuration *point,
+                                         const struct lift_configuration *configuration,
                                          int count);
 /* Adds it to the leaves. True if it is a new one; else the reason is tallied, unless the
  * expression is a leaf already. */
-bool configurations_add(struct derivation *d, const struct lift_configuration *point);
+bool configurations_add(struct derivation *d,
+                        const struct lift_configuration *configuration);
 
 /* Adds the leaves of a user's own options in all families, then those of all families
  * with each option of the decisions that explorations begin with ('explore all'); at most
@@ -51,11 +54,12 @@ bool configurations_space(const struct configurations_spaces *from,
                           const struct derive_leaf *leaf, struct candidate_space *out,
                           struct lift_str *why);
 
-/* Calls 'visit' with every point that has another option of one decision, if its options
- * fit each other, the kind of device and the contract. */
-typedef void configurations_visit(void *user, const struct lift_configuration *point);
+/* Calls 'visit' with every configuration that has another option of one decision, if its
+ * options fit each other, the kind of device and the contract. */
+typedef void configurations_visit(void *user,
+                                  const struct lift_configuration *configuration);
 void configurations_neighbours(const struct derivation *d,
-                               const struct lift_configuration *point,
+                               const struct lift_configuration *configuration,
                                configurations_visit *visit, void *user);
 
 #endif

@@ -1,6 +1,6 @@
 /* The derivation graph of a problem for a kind of device: terms reached from the program
- * by rules, equal terms merged, all parents kept. Its low-level expressions are points of
- * the decisions (rules/decision.h), made when they are asked for. */
+ * by rules, equal terms merged, all parents kept. Its low-level expressions are
+ * configurations of the decisions (rules/decision.h), made when they are asked for. */
 #ifndef EXPLORE_DERIVE_H
 #define EXPLORE_DERIVE_H
 
@@ -32,15 +32,15 @@ struct derive_node {
     const struct derive_edge *edges; /* the first-found last */
     const struct derive_macro *macros;
     bool stored, configuration_stored; /* marks for whoever writes the nodes, and the
-                                  points of leaves, down */
+                                  configurations of leaves, down */
     bool leaf;
 };
 
 /* A low-level expression. */
 struct derive_leaf {
     int node;
-    struct explore_conditions conditions; /* of the rules that were applied */
-    struct lift_configuration point;      /* the first that has this expression */
+    struct explore_conditions conditions;    /* of the rules that were applied */
+    struct lift_configuration configuration; /* the first that has this expression */
 };
 
 struct derivation {
@@ -57,9 +57,9 @@ struct derivation {
     struct derive_leaf *leaves; /* in the order in which they were asked for */
     int leaf_count, leaf_cap;
     int rewrites;                   /* rule applications */
-    struct lift_table prefixes;     /* of points: points.c */
-    int unfit;                      /* points beyond a limit: not made */
-    struct reason_counts unlowered; /* points without an expression, by reason */
+    struct lift_table prefixes;     /* of configurations: configurations.c */
+    int unfit;                      /* configurations beyond a limit: not made */
+    struct reason_counts unlowered; /* configurations without an expression, by reason */
 };
 
 /* A graph that has the program alone. Problem and rules outlive it. Ended by
@@ -81,7 +81,7 @@ bool derive_run(struct derivation *d, const struct derived *from, lift_strategy 
                 struct derived *out, const char **why);
 /* Adds a low-level term to the leaves; false if it is one already. */
 bool derive_add_leaf(struct derivation *d, const struct derived *term,
-                     const struct lift_configuration *point);
+                     const struct lift_configuration *configuration);
 /* Rules that change values, be it by rounding only, need the program's leave. */
 bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule);
 /* True if every loop and reduction of a term has a level, and one of that dialect, and no

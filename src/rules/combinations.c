@@ -19,7 +19,7 @@ enum {
 
 /* After some decisions, those that do not matter any more being 0. */
 struct state {
-    struct lift_configuration point;
+    struct lift_configuration configuration;
     int taken;
     double ways; /* to go on */
 };
@@ -111,16 +111,17 @@ static void find_relations(struct lift_combinations *c, unsigned device, bool re
 }
 
 static bool fits(const struct lift_combinations *c,
-                 const struct lift_configuration *point, int i, int a)
+                 const struct lift_configuration *configuration, int i, int a)
 {
     if (!(c->allowed[i] >> a & 1))
         return false;
     for (int j = 0; j < i; j++)
-        if ((c->related[i] >> j & 1) && !(c->fits[i][a][j] >> point->option[j] & 1))
+        if ((c->related[i] >> j & 1) &&
+            !(c->fits[i][a][j] >> configuration->option[j] & 1))
             return false;
     for (int k = 0; k < c->joint_count; k++) {
         const struct joint *joint = &c->joint[k];
-        struct lift_configuration next = *point;
+        struct lift_configuration next = *configuration;
 
         next.option[i] = (uint8_t)a;
         if (joint->last == i &&
@@ -137,39 +138,41 @@ static bool same_state(const void *entry, const void *key)
 {
     const struct state *a = entry, *b = key;
 
-    return a->taken == b->taken && !memcmp(&a->point, &b->point, sizeof a->point);
+    return a->taken == b->taken &&
+           !memcmp(&a->configuration, &b->configuration, sizeof a->configuration);
 }
 
-static double ways(struct lift_combinations *c, const struct lift_configuration *point,
-                   int i)
+static double ways(struct lift_combinations *c,
+                   const struct lift_configuration *configuration, int i)
 {
     struct state key = {.taken = i}, *found;
-    struct lift_configuration next = *point;
+    struct lift_configuration next = *configuration;
 
     if (i == c->decisions)
         return 1;
     for (int j = 0; j < i; j++)
-        key.point.option[j] = c->live[i] >> j & 1 ? point->option[j] : 0;
-    found = lift_table_find(&c->states, lift_configuration_hash(&key.point, key.taken),
-                            &key, same_state);
+        key.configuration.option[j] = c->live[i] >> j & 1 ? configuration->option[j] : 0;
+    found = lift_table_find(&c->states,
+                            lift_configuration_hash(&key.configuration, key.taken), &key,
+                            same_state);
     if (found)
         return found->ways;
     for (int a = 0; a < c->rules->decisions[i]->option_count; a++) {
         if (c->states.count >= MOST_STATES)
             return 0; /* the count is not used */
         next.option[i] = (uint8_t)a;
-        if (fits(c, point, i, a))
+        if (fits(c, configuration, i, a))
             key.ways += ways(c, &next, i + 1);
     }
     found = lift_arena_copy(c->arena, &key, sizeof key);
-    lift_table_insert(&c->states, lift_configuration_hash(&found->point, found->taken),
-                      found);
+    lift_table_insert(
+        &c->states, lift_configuration_hash(&found->configuration, found->taken), found);
     return found->ways;
 }
 
 /* ---- draws */
 
-/* Of all points whose options are allowed. */
+/* Of all configurations whose options are allowed. */
 static bool draw_any(const struct lift_combinations *c, struct lift_rng *rng,
                      struct lift_configuration *out)
 {
@@ -192,13 +195,13 @@ static bool draw_any(const struct lift_combinations *c, struct lift_rng *rng,
 static void estimate(struct lift_combinations *c, struct lift_rng *rng)
 {
     double all = 1, share;
-    struct lift_configuration point;
+    struct lift_configuration configuration;
     int good = 0;
 
     for (int i = 0; i < c->decisions; i++)
         all *= __builtin_popcount(c->allowed[i]);
     for (int i = 0; i < ESTIMATE_DRAWS; i++)
-        good += draw_any(c, rng, &point);
+        good += draw_any(c, rng, &configuration);
     share = (double)good / ESTIMATE_DRAWS;
     c->count = all * share;
     /* No draw that fits is as if one in so many had. */

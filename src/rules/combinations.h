@@ -19,7 +19,7 @@ void lift_combinations_destroy(struct lift_combinations *c);
  * counted, to the digits of a double. */
 double lift_combinations_count(const struct lift_combinations *c, double *error);
 /* One of them. False if there are none, or, where they were not counted, so few among all
- * points that none was met. */
+ * configurations that none was met. */
 bool lift_combinations_draw(struct lift_combinations *c, struct lift_rng *rng,
                             struct lift_configuration *out);
 

@@ -1,4 +1,4 @@
-/* Points of the decisions from text, also by former names. */
+/* Configurations of the decisions from text, also by former names. */
 #include "base/guess.h"
 #include "rules/rule_t.h"
 #include <string.h>
@@ -27,7 +27,7 @@ static bool no_option(const struct lift_decision *decision, const char *name,
 /* What reads a text. */
 struct reading {
     const struct lift_rules *rules;
-    struct lift_configuration *point;
+    struct lift_configuration *configuration;
     struct lift_str *why;
     lift_former_note *note; /* NULL: nobody is told of former names */
     void *user;
@@ -51,7 +51,7 @@ static bool read_family(const struct reading *r, const char *name)
     }
     if (family) {
         for (int i = 0; i < family->option_count; i++)
-            r->point->option[family->options[i]->decision->index] =
+            r->configuration->option[family->options[i]->decision->index] =
                 (uint8_t)family->options[i]->index;
         return true;
     }
@@ -93,7 +93,7 @@ static bool take_former(const struct reading *r, const char *decisions,
         const struct lift_decision *d = lift_decision_find(r->rules, word);
 
         if (d)
-            r->point->option[d->index] = 0;
+            r->configuration->option[d->index] = 0;
     }
     lift_str_clear(&copy);
     lift_str_add(&copy, options);
@@ -103,7 +103,7 @@ static bool take_former(const struct reading *r, const char *decisions,
 
         if (!o)
             return false;
-        r->point->option[o->decision->index] = (uint8_t)o->index;
+        r->configuration->option[o->decision->index] = (uint8_t)o->index;
     }
     return true;
 }
@@ -122,7 +122,7 @@ static bool take_own(const struct reading *r, const char *pair, const char *opti
 
         if (!o)
             continue;
-        r->point->option[d->index] = (uint8_t)o->index;
+        r->configuration->option[d->index] = (uint8_t)o->index;
         lift_str_addf(&now, "%s=%s", d->name, o->name);
         note(r, pair, lift_str_get(&now));
         return true;
@@ -157,7 +157,7 @@ static bool read_pair(const struct reading *r, const char *pair)
     if (!equals)
         return read_family(r, pair);
     if (option) {
-        r->point->option[option->decision->index] = (uint8_t)option->index;
+        r->configuration->option[option->decision->index] = (uint8_t)option->index;
         return true;
     }
     if (read_former_pair(r, pair))
@@ -171,11 +171,11 @@ static bool read_pair(const struct reading *r, const char *pair)
 }
 
 bool lift_configuration_read_noting(const struct lift_rules *rules, const char *text,
-                                    struct lift_configuration *point,
+                                    struct lift_configuration *configuration,
                                     struct lift_str *why, lift_former_note *former,
                                     void *user)
 {
-    const struct reading r = {rules, point, why, former, user};
+    const struct reading r = {rules, configuration, why, former, user};
     LIFT_SCOPED(lift_str) copy = {0};
     char *rest = NULL;
     bool good = true;
@@ -188,7 +188,8 @@ bool lift_configuration_read_noting(const struct lift_rules *rules, const char *
 }
 
 bool lift_configuration_read(const struct lift_rules *rules, const char *text,
-                             struct lift_configuration *point, struct lift_str *why)
+                             struct lift_configuration *configuration,
+                             struct lift_str *why)
 {
-    return lift_configuration_read_noting(rules, text, point, why, NULL, NULL);
+    return lift_configuration_read_noting(rules, text, configuration, why, NULL, NULL);
 }

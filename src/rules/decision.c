@@ -1,4 +1,4 @@
-/* Decisions, options, families and points: lookups and what is made of them. */
+/* Decisions, options, families and configurations: lookups and what is made of them. */
 #include "base/bug.h"
 #include "rules/rule_t.h"
 #include "rules/strategy.h"
@@ -64,32 +64,33 @@ void lift_family_configuration(const struct lift_family *family,
     }
 }
 
-/* ---- points */
+/* ---- configurations */
 
-uint64_t lift_configuration_hash(const struct lift_configuration *point, int count)
+uint64_t lift_configuration_hash(const struct lift_configuration *configuration,
+                                 int count)
 {
     uint64_t hash = (uint64_t)count + 1469598103934665603u;
 
     for (int i = 0; i < count; i++)
-        hash = (hash ^ point->option[i]) * 1099511628211u;
+        hash = (hash ^ configuration->option[i]) * 1099511628211u;
     return hash;
 }
 
 const struct lift_option *
 lift_configuration_option(const struct lift_rules *rules,
-                          const struct lift_configuration *point, int decision)
+                          const struct lift_configuration *configuration, int decision)
 {
-    return lift_decision_get(rules, decision)->options[point->option[decision]];
+    return lift_decision_get(rules, decision)->options[configuration->option[decision]];
 }
 
 void lift_configuration_print(const struct lift_rules *rules,
-                              const struct lift_configuration *point,
+                              const struct lift_configuration *configuration,
                               struct lift_str *out)
 {
     const char *comma = "";
 
     for (int i = 0; i < rules->decision_count; i++) {
-        const struct lift_option *o = lift_configuration_option(rules, point, i);
+        const struct lift_option *o = lift_configuration_option(rules, configuration, i);
 
         if (o->index == 0)
             continue;
@@ -109,13 +110,14 @@ int lift_need_alternatives(const struct lift_need *need)
 
 /* The first of the alternatives that are not met, or NULL. */
 static const struct lift_need *unmet(const struct lift_need *needs, int count,
-                                     const struct lift_configuration *point)
+                                     const struct lift_configuration *configuration)
 {
     for (int i = 0; i < count; i += lift_need_alternatives(&needs[i])) {
         bool met = false;
 
         for (int k = i; k < i + lift_need_alternatives(&needs[i]); k++)
-            met |= needs[k].options >> point->option[needs[k].decision->index] & 1;
+            met |=
+                needs[k].options >> configuration->option[needs[k].decision->index] & 1;
         if (!met)
             return &needs[i];
     }
@@ -123,9 +125,9 @@ static const struct lift_need *unmet(const struct lift_need *needs, int count,
 }
 
 bool lift_needs_met(const struct lift_need *needs, int count,
-                    const struct lift_configuration *point)
+                    const struct lift_configuration *configuration)
 {
-    return !unmet(needs, count, point);
+    return !unmet(needs, count, configuration);
 }
 
 /* "tiling = guarded or shifted or temporal = streamed" */
@@ -145,10 +147,10 @@ static void add_alternatives(const struct lift_need *need, const char *equals,
     }
 }
 
-static bool option_fits(const struct lift_configuration *point,
+static bool option_fits(const struct lift_configuration *configuration,
                         const struct lift_option *o, struct lift_str *why)
 {
-    const struct lift_need *need = unmet(o->needs, o->need_count, point);
+    const struct lift_need *need = unmet(o->needs, o->need_count, configuration);
 
     if (need) {
         lift_str_addf(why, "%s=%s needs ", o->decision->name, o->name);
@@ -158,9 +160,9 @@ static bool option_fits(const struct lift_configuration *point,
 }
 
 bool lift_option_starts(const struct lift_option *o,
-                        const struct lift_configuration *point)
+                        const struct lift_configuration *configuration)
 {
-    return !o->later && lift_needs_met(o->starts, o->start_count, point);
+    return !o->later && lift_needs_met(o->starts, o->start_count, configuration);
 }
 
 const char *lift_option_device_name(unsigned device)
@@ -206,13 +208,14 @@ bool lift_option_is_for(const struct lift_option *o, unsigned device, bool relax
 }
 
 bool lift_configuration_fits(const struct lift_rules *rules,
-                             const struct lift_configuration *point, unsigned device,
-                             bool relaxed, struct lift_str *why)
+                             const struct lift_configuration *configuration,
+                             unsigned device, bool relaxed, struct lift_str *why)
 {
     for (int i = 0; i < rules->decision_count; i++) {
-        const struct lift_option *o = lift_configuration_option(rules, point, i);
+        const struct lift_option *o = lift_configuration_option(rules, configuration, i);
 
-        if (!lift_option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
+        if (!lift_option_is_for(o, device, relaxed, why) ||
+            !option_fits(configuration, o, why))
             return false;
     }
     return true;
@@ -220,14 +223,14 @@ bool lift_configuration_fits(const struct lift_rules *rules,
 
 /* Takes an option of a decision if it fits what was taken before. */
 static bool take(const struct lift_option *o, unsigned device, bool relaxed,
-                 struct lift_configuration *point)
+                 struct lift_configuration *configuration)
 {
     LIFT_SCOPED(lift_str) why = {0};
-    bool good =
-        lift_option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
+    bool good = lift_option_is_for(o, device, relaxed, &why) &&
+                option_fits(configuration, o, &why);
 
     if (good)
-        point->option[o->decision->index] = (uint8_t)o->index;
+        configuration->option[o->decision->index] = (uint8_t)o->index;
     return good;
 }
 
@@ -256,12 +259,12 @@ bool lift_configuration_random(const struct lift_rules *rules, struct lift_rng *
 unsigned lift_family_devices(const struct lift_rules *rules,
                              const struct lift_family *family)
 {
-    struct lift_configuration point;
+    struct lift_configuration configuration;
     unsigned devices = LIFT_ON_ALL;
 
-    lift_family_configuration(family, &point);
+    lift_family_configuration(family, &configuration);
     for (int i = 0; i < rules->decision_count; i++)
-        devices &= lift_configuration_option(rules, &point, i)->devices;
+        devices &= lift_configuration_option(rules, &configuration, i)->devices;
     return devices;
 }
 
@@ -289,12 +292,12 @@ static void add_needs(struct context *c, const struct lift_option *o)
 
 static bool fits_context(const struct context *c, const struct lift_option *o)
 {
-    struct lift_configuration point = {{0}};
+    struct lift_configuration configuration = {{0}};
 
     for (int i = 0; i < LIFT_MAX_DECISIONS; i++)
         if (c->options[i])
-            point.option[i] = (uint8_t)c->options[i]->index;
-    return lift_needs_met(o->needs, o->need_count, &point);
+            configuration.option[i] = (uint8_t)c->options[i]->index;
+    return lift_needs_met(o->needs, o->need_count, &configuration);
 }
 
 int lift_option_context(const struct lift_option *option,

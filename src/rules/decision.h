@@ -1,8 +1,9 @@
 /* Decisions: how a kernel is made, as choices that compose. A decision has options; each
  * is a strategy (rules/strategy.h) and does not depend on the number of dimensions. A
- * point has one option of each decision, and its term is what they make of a program, one
- * after the other in the order of the decisions. Decisions, options and families, which
- * are points with a name, come from *.rules files (docs/rule-files.md has the grammar).
+ * configuration has one option of each decision, and its term is what they make of a
+ * program, one after the other in the order of the decisions. Decisions, options and
+ * families, which are configurations with a name, come from *.rules files
+ * (docs/rule-files.md has the grammar).
  */
 #ifndef RULES_DECISION_H
 #define RULES_DECISION_H
@@ -40,15 +41,15 @@ struct lift_option {
     unsigned features;            /* all of which it has */
     bool later;                   /* explorations do not begin with it */
     bool program;                 /* it is for the whole program, as in a decision */
-    /* A point with this option has one of some options, bit by index, of each of these
-     * decisions. 'or_next': this need or the next one is met. */
+    /* A configuration with this option has one of some options, bit by index, of each of
+     * these decisions. 'or_next': this need or the next one is met. */
     struct lift_need {
         const struct lift_decision *decision;
         uint32_t options;
         bool or_next;
     } needs[LIFT_MAX_NEEDS];
     int need_count;
-    /* Explorations begin with this option only in points that meet these, too. */
+    /* Explorations begin with this option only in configurations that meet these, too. */
     struct lift_need starts[LIFT_MAX_NEEDS];
     int start_count;
 };
@@ -80,7 +81,8 @@ struct lift_configuration {
     uint8_t option[LIFT_MAX_DECISIONS];
 };
 /* Of the options of its first 'count' decisions. */
-uint64_t lift_configuration_hash(const struct lift_configuration *point, int count);
+uint64_t lift_configuration_hash(const struct lift_configuration *configuration,
+                                 int count);
 
 /* A family may build on another: it has the options of its base, but for its changes. */
 struct lift_family {
@@ -109,21 +111,22 @@ void lift_family_configuration(const struct lift_family *family,
 
 const struct lift_option *
 lift_configuration_option(const struct lift_rules *rules,
-                          const struct lift_configuration *point, int decision);
+                          const struct lift_configuration *configuration, int decision);
 /* Changes what "copy=tma,window=circular" names; a family, as in
  * "star_split_shift,copy=async", is all that it names. Former names are read, too. False
  * and a message if the text cannot be read. */
 bool lift_configuration_read(const struct lift_rules *rules, const char *text,
-                             struct lift_configuration *point, struct lift_str *why);
+                             struct lift_configuration *configuration,
+                             struct lift_str *why);
 /* The same; 'note' is called with each former name and the name of today. */
 typedef void lift_former_note(void *user, const char *name, const char *now);
 bool lift_configuration_read_noting(const struct lift_rules *rules, const char *text,
-                                    struct lift_configuration *point,
+                                    struct lift_configuration *configuration,
                                     struct lift_str *why, lift_former_note *note,
                                     void *user);
 /* The text that reads back; "" if all are defaults. */
 void lift_configuration_print(const struct lift_rules *rules,
-                              const struct lift_configuration *point,
+                              const struct lift_configuration *configuration,
                               struct lift_str *out);
 /* False and the reason if the option is not for such a device (of enum
  * lift_option_device) or contract. */
@@ -132,19 +135,19 @@ bool lift_option_is_for(const struct lift_option *option, unsigned device, bool 
 /* False and the reason if the options exclude each other, or are not for such a device or
  * contract. */
 bool lift_configuration_fits(const struct lift_rules *rules,
-                             const struct lift_configuration *point, unsigned device,
-                             bool relaxed, struct lift_str *why);
-/* Whether an exploration may begin with the option in this point ('explore later',
- * 'explore with'). */
+                             const struct lift_configuration *configuration,
+                             unsigned device, bool relaxed, struct lift_str *why);
+/* Whether an exploration may begin with the option in this configuration ('explore
+ * later', 'explore with'). */
 bool lift_option_starts(const struct lift_option *option,
-                        const struct lift_configuration *point);
+                        const struct lift_configuration *configuration);
 /* How many needs from this one on are alternatives of which one is met: 1 or more. */
 int lift_need_alternatives(const struct lift_need *need);
 bool lift_needs_met(const struct lift_need *needs, int count,
-                    const struct lift_configuration *point);
-/* A point whose options fit each other, the device and the contract: of each decision the
- * default, or with the same chance one of the others that fit what was drawn before.
- * False if none fits for a decision. */
+                    const struct lift_configuration *configuration);
+/* A configuration whose options fit each other, the device and the contract: of each
+ * decision the default, or with the same chance one of the others that fit what was drawn
+ * before. False if none fits for a decision. */
 bool lift_configuration_random(const struct lift_rules *rules, struct lift_rng *rng,
                                unsigned device, bool relaxed,
                                struct lift_configuration *out);

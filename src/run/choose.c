@@ -389,7 +389,7 @@ static void visit_default(struct walk *w, struct lift_str *why)
     for (int i = 0; i < count && !w->over; i++)
         visit_leaf(&p, &d->leaves[i]);
     for (int i = 0; i < count && !w->over && c->near; i++) {
-        const struct lift_configuration point = d->leaves[i].point;
+        const struct lift_configuration point = d->leaves[i].configuration;
 
         configurations_neighbours(d, &point, visit_neighbour, &p);
     }

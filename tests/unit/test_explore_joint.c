@@ -110,7 +110,7 @@ static void test_near(void **state)
 
 static const struct lift_configuration *point_of(const struct world *w, int expr)
 {
-    return &w->derivation->leaves[w->leaves[expr]].point;
+    return &w->derivation->leaves[w->leaves[expr]].configuration;
 }
 
 static int differences(const struct world *w, int a, int b)

@@ -423,7 +423,7 @@ static lift_expr plain_of(const struct explore_problem *p, const struct lift_rul
     for (int i = 0; i < lift_family_count(rules); i++) {
         lift_family_configuration(lift_family_get(rules, i), &marked);
         found |= lift_family_get(rules, i)->plain &&
-                 !memcmp(&marked, &leaf.point, sizeof marked);
+                 !memcmp(&marked, &leaf.configuration, sizeof marked);
     }
     assert_true(found);
     assert_legal(plain, device->dialect);

@@ -1,4 +1,4 @@
-/* Points of decisions, made by hand: one option after the other. */
+/* Configurations of decisions, made by hand: one option after the other. */
 #include "cli/rules/derivation.h"
 #include "rules/decision.h"
 #include <string.h>
@@ -27,13 +27,14 @@ static void explain(const struct cli_derivation *d, const struct lift_option *o,
 }
 
 /* False and the option that does not apply in 'why', unless it is NULL. */
-static bool make(struct cli_derivation *d, const struct lift_configuration *point,
+static bool make(struct cli_derivation *d, const struct lift_configuration *configuration,
                  struct lift_str *why)
 {
     struct lift_configuration made = {{0}};
 
     for (int i = 0; i < lift_decision_count(d->rules); i++) {
-        const struct lift_option *o = lift_configuration_option(d->rules, point, i);
+        const struct lift_option *o =
+            lift_configuration_option(d->rules, configuration, i);
 
         if (o->rule &&
             !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
@@ -51,27 +52,28 @@ int cli_derivation_decide(struct cli_derivation *d, const char *family,
                           const char *options, enum lift_dialect dialect,
                           struct lift_str *why)
 {
-    struct lift_configuration point = {{0}};
+    struct lift_configuration configuration = {{0}};
 
-    if ((family && !lift_configuration_read_noting(d->rules, family, &point, why,
+    if ((family && !lift_configuration_read_noting(d->rules, family, &configuration, why,
                                                    cli_note_former, NULL)) ||
-        (options && !lift_configuration_read_noting(d->rules, options, &point, why,
-                                                    cli_note_former, NULL)))
+        (options && !lift_configuration_read_noting(d->rules, options, &configuration,
+                                                    why, cli_note_former, NULL)))
         return cli_fail(CLI_USAGE, "%s", lift_str_get(why));
-    return lift_configuration_fits(d->rules, &point, device_of(dialect),
+    return lift_configuration_fits(d->rules, &configuration, device_of(dialect),
                                    !d->program->exact, why) &&
-                   make(d, &point, why)
+                   make(d, &configuration, why)
                ? CLI_DONE
                : CLI_FAILED;
 }
 
 /* As 'make', without a word. */
-static bool make_quietly(struct cli_derivation *d, const struct lift_configuration *point)
+static bool make_quietly(struct cli_derivation *d,
+                         const struct lift_configuration *configuration)
 {
     struct cli_derivation before = *d;
 
     d->quiet = true;
-    if (!make(d, point, NULL)) {
+    if (!make(d, configuration, NULL)) {
         *d = before;
         return false;
     }
@@ -79,10 +81,11 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_configurati
     return true;
 }
 
-static bool is_known(const struct cli_random_configurations *known, const char *point)
+static bool is_known(const struct cli_random_configurations *known,
+                     const char *configuration)
 {
     for (int i = 0; i < known->count; i++)
-        if (!strcmp(known->items[i], point))
+        if (!strcmp(known->items[i], configuration))
             return true;
     return false;
 }
@@ -91,7 +94,7 @@ static bool is_known(const struct cli_random_configurations *known, const char *
 bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            enum lift_dialect dialect,
                            const struct cli_random_configurations *known,
-                           struct lift_str *point, int *refused)
+                           struct lift_str *configuration, int *refused)
 {
     unsigned device = device_of(dialect);
     struct lift_configuration drawn;
@@ -100,12 +103,13 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
         bool drew =
             lift_configuration_random(d->rules, rng, device, !d->program->exact, &drawn);
 
-        lift_str_clear(point);
+        lift_str_clear(configuration);
         if (drew)
-            lift_configuration_print(d->rules, &drawn, point);
-        if (drew && point->len == 0)
-            lift_str_add(point, "division=written"); /* the point of all defaults */
-        if (drew && is_known(known, lift_str_get(point)))
+            lift_configuration_print(d->rules, &drawn, configuration);
+        if (drew && configuration->len == 0)
+            lift_str_add(configuration,
+                         "division=written"); /* the configuration of all defaults */
+        if (drew && is_known(known, lift_str_get(configuration)))
             continue;
         if (drew && make_quietly(d, &drawn))
             return true;

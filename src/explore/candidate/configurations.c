@@ -3,9 +3,9 @@
 #include <limits.h>
 #include <string.h>
 
-/* What the first decisions of some points make of the program. */
+/* What the first decisions of some configurations make of the program. */
 struct prefix {
-    struct lift_configuration point; /* options beyond 'count' are 0 */
+    struct lift_configuration configuration; /* options beyond 'count' are 0 */
     int count;
     struct derived made;
     const char *why; /* it cannot be made; NULL: it can */
@@ -17,16 +17,17 @@ static bool same_prefix(const void *entry, const void *key)
 {
     const struct prefix *a = entry, *b = key;
 
-    return a->count == b->count && !memcmp(&a->point, &b->point, sizeof a->point);
+    return a->count == b->count &&
+           !memcmp(&a->configuration, &b->configuration, sizeof a->configuration);
 }
 
-static const struct prefix *make(struct derivation *d,
-                                 const struct lift_configuration *point, int count);
+static const struct prefix *
+make(struct derivation *d, const struct lift_configuration *configuration, int count);
 
 static void run(struct derivation *d, const struct lift_option *o, struct prefix *p)
 {
     struct lift_arena *arena = lift_ir_arena(d->ir);
-    const struct prefix *before = make(d, &p->point, p->count - 1);
+    const struct prefix *before = make(d, &p->configuration, p->count - 1);
     const char *why;
 
     p->why = before->why;
@@ -38,76 +39,84 @@ static void run(struct derivation *d, const struct lift_option *o, struct prefix
 }
 
 /* After so many decisions. */
-static const struct prefix *make(struct derivation *d,
-                                 const struct lift_configuration *point, int count)
+static const struct prefix *
+make(struct derivation *d, const struct lift_configuration *configuration, int count)
 {
     struct prefix key, *found;
 
-    while (count > 0 && !lift_configuration_option(d->rules, point, count - 1)->rule)
+    while (count > 0 &&
+           !lift_configuration_option(d->rules, configuration, count - 1)->rule)
         count--;
     key = (struct prefix){.count = count};
-    memcpy(key.point.option, point->option, (size_t)count);
-    found = lift_table_find(&d->prefixes, lift_configuration_hash(&key.point, key.count),
-                            &key, same_prefix);
+    memcpy(key.configuration.option, configuration->option, (size_t)count);
+    found = lift_table_find(&d->prefixes,
+                            lift_configuration_hash(&key.configuration, key.count), &key,
+                            same_prefix);
     if (found)
         return found;
     if (count > 0)
-        run(d, lift_configuration_option(d->rules, point, count - 1), &key);
+        run(d, lift_configuration_option(d->rules, configuration, count - 1), &key);
     found = lift_arena_copy(lift_ir_arena(d->ir), &key, sizeof key);
-    lift_table_insert(&d->prefixes, lift_configuration_hash(&found->point, found->count),
+    lift_table_insert(&d->prefixes,
+                      lift_configuration_hash(&found->configuration, found->count),
                       found);
     return found;
 }
 
 const char *configurations_why_not_begun(struct derivation *d,
-                                         const struct lift_configuration *point,
+                                         const struct lift_configuration *configuration,
                                          int count)
 {
-    return make(d, point, count)->why;
+    return make(d, configuration, count)->why;
 }
 
-bool configurations_make(struct derivation *d, const struct lift_configuration *point,
+bool configurations_make(struct derivation *d,
+                         const struct lift_configuration *configuration,
                          struct derived *out, struct lift_str *why)
 {
     const struct prefix *made;
 
-    if (!lift_configuration_fits(d->rules, point, d->device, d->problem->relaxed, why))
+    if (!lift_configuration_fits(d->rules, configuration, d->device, d->problem->relaxed,
+                                 why))
         return false;
-    made = make(d, point, lift_decision_count(d->rules));
+    made = make(d, configuration, lift_decision_count(d->rules));
     if (made->why)
         return LIFT_FAIL(why, "%s", made->why);
     *out = made->made;
     return derive_is_lowered(d->nodes[made->made.node].term, d->dialect, why);
 }
 
-bool configurations_add(struct derivation *d, const struct lift_configuration *point)
+bool configurations_add(struct derivation *d,
+                        const struct lift_configuration *configuration)
 {
     LIFT_SCOPED(lift_str) why = {0};
     struct derived made;
-    bool good = configurations_make(d, point, &made, &why);
+    bool good = configurations_make(d, configuration, &made, &why);
 
     if (!good)
         reason_counts_add(&d->unlowered, lift_str_get(&why), 1);
-    return good && derive_add_leaf(d, &made, point);
+    return good && derive_add_leaf(d, &made, configuration);
 }
 
 /* Whether the options fit each other, the kind of device and the contract. */
-static bool fits(const struct derivation *d, const struct lift_configuration *point)
+static bool fits(const struct derivation *d,
+                 const struct lift_configuration *configuration)
 {
     LIFT_SCOPED(lift_str) why = {0};
 
-    return lift_configuration_fits(d->rules, point, d->device, d->problem->relaxed, &why);
+    return lift_configuration_fits(d->rules, configuration, d->device,
+                                   d->problem->relaxed, &why);
 }
 
 /* ---- families */
 
-static void add_counted(struct derivation *d, const struct lift_configuration *point,
-                        int most)
+static void add_counted(struct derivation *d,
+                        const struct lift_configuration *configuration, int most)
 {
     if (d->leaf_count >= most)
         d->unfit++;
     else
-        configurations_add(d, point);
+        configurations_add(d, configuration);
 }
 
 static bool is_for(const struct lift_option *o, unsigned device)
@@ -116,8 +125,8 @@ static bool is_for(const struct lift_option *o, unsigned device)
 }
 
 /* With every option of the decisions from 'from' on that explorations begin with. */
-static void add_all(struct derivation *d, struct lift_configuration point, int from,
-                    int most)
+static void add_all(struct derivation *d, struct lift_configuration configuration,
+                    int from, int most)
 {
     const struct lift_decision *at;
 
@@ -125,40 +134,43 @@ static void add_all(struct derivation *d, struct lift_configuration point, int f
            !lift_decision_get(d->rules, from)->all)
         from++;
     if (from == lift_decision_count(d->rules)) {
-        add_counted(d, &point, most);
+        add_counted(d, &configuration, most);
         return;
     }
     at = lift_decision_get(d->rules, from);
     for (int i = 0; i < at->option_count; i++)
-        if (lift_option_starts(at->options[i], &point) &&
+        if (lift_option_starts(at->options[i], &configuration) &&
             is_for(at->options[i], d->device)) {
-            point.option[from] = (uint8_t)i;
-            add_all(d, point, from + 1, most);
+            configuration.option[from] = (uint8_t)i;
+            add_all(d, configuration, from + 1, most);
         }
 }
 
 /* Of a user's own options, those that fit it. */
-static void add_own(struct derivation *d, struct lift_configuration point, int most)
+static void add_own(struct derivation *d, struct lift_configuration configuration,
+                    int most)
 {
     for (int i = 0; i < lift_decision_count(d->rules); i++) {
         const struct lift_decision *at = lift_decision_get(d->rules, i);
-        uint8_t was = point.option[i];
+        uint8_t was = configuration.option[i];
 
         for (int k = 0; k < at->option_count; k++) {
             const struct lift_option *o = at->options[k];
 
-            point.option[i] = (uint8_t)k;
-            if (o->rule && !o->rule->shipped && fits(d, &point))
-                add_counted(d, &point, most);
+            configuration.option[i] = (uint8_t)k;
+            if (o->rule && !o->rule->shipped && fits(d, &configuration))
+                add_counted(d, &configuration, most);
         }
-        point.option[i] = was;
+        configuration.option[i] = was;
     }
 }
 
-static bool starts(const struct lift_rules *rules, const struct lift_configuration *point)
+static bool starts(const struct lift_rules *rules,
+                   const struct lift_configuration *configuration)
 {
     for (int i = 0; i < lift_decision_count(rules); i++)
-        if (!lift_option_starts(lift_configuration_option(rules, point, i), point))
+        if (!lift_option_starts(lift_configuration_option(rules, configuration, i),
+                                configuration))
             return false;
     return true;
 }
@@ -169,15 +181,15 @@ void configurations_add_families(struct derivation *d, int most)
     for (int shipped = 0; shipped < 2; shipped++)
         for (int i = 0; i < lift_family_count(d->rules); i++) {
             const struct lift_family *f = lift_family_get(d->rules, i);
-            struct lift_configuration point;
+            struct lift_configuration configuration;
 
-            lift_family_configuration(f, &point);
-            if (!starts(d->rules, &point) || !fits(d, &point))
+            lift_family_configuration(f, &configuration);
+            if (!starts(d->rules, &configuration) || !fits(d, &configuration))
                 continue;
             if (shipped)
-                add_all(d, point, 0, most);
+                add_all(d, configuration, 0, most);
             else
-                add_own(d, point, most);
+                add_own(d, configuration, most);
         }
     if (d->leaf_count == 0)
         configurations_add_standard(d);
@@ -187,11 +199,11 @@ void configurations_add_standard(struct derivation *d)
 {
     for (int i = 0; i < lift_family_count(d->rules); i++) {
         const struct lift_family *f = lift_family_get(d->rules, i);
-        struct lift_configuration point;
+        struct lift_configuration configuration;
 
-        lift_family_configuration(f, &point);
-        if (f->standard && fits(d, &point))
-            configurations_add(d, &point);
+        lift_family_configuration(f, &configuration);
+        if (f->standard && fits(d, &configuration))
+            configurations_add(d, &configuration);
     }
 }
 
@@ -208,11 +220,11 @@ static bool make_family(struct derivation *d, const struct lift_family *f,
 {
     struct derived made;
 
-    lift_family_configuration(f, &out->point);
-    if (!fits(d, &out->point))
+    lift_family_configuration(f, &out->configuration);
+    if (!fits(d, &out->configuration))
         return false;
     lift_str_clear(why);
-    if (!configurations_make(d, &out->point, &made, why))
+    if (!configurations_make(d, &out->configuration, &made, why))
         return false;
     lift_str_fini(why);
     out->node = made.node;
@@ -275,15 +287,15 @@ bool configurations_space(const struct configurations_spaces *from,
 /* ---- neighbours */
 
 void configurations_neighbours(const struct derivation *d,
-                               const struct lift_configuration *point,
+                               const struct lift_configuration *configuration,
                                configurations_visit *visit, void *user)
 {
     for (int i = 0; i < lift_decision_count(d->rules); i++) {
-        struct lift_configuration other = *point;
+        struct lift_configuration other = *configuration;
 
         for (int k = 0; k < lift_decision_get(d->rules, i)->option_count; k++) {
             other.option[i] = (uint8_t)k;
-            if (k != point->option[i] && fits(d, &other))
+            if (k != configuration->option[i] && fits(d, &other))
                 visit(user, &other);
         }
     }

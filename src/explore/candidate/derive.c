@@ -57,13 +57,14 @@ bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule
 /* ---- leaves */
 
 bool derive_add_leaf(struct derivation *d, const struct derived *term,
-                     const struct lift_configuration *point)
+                     const struct lift_configuration *configuration)
 {
     if (d->nodes[term->node].leaf)
         return false;
     d->nodes[term->node].leaf = true;
     LIFT_ROOM(d->leaves, d->leaf_count, d->leaf_cap);
-    d->leaves[d->leaf_count++] = (struct derive_leaf){
-        .node = term->node, .conditions = term->conditions, .point = *point};
+    d->leaves[d->leaf_count++] = (struct derive_leaf){.node = term->node,
+                                                      .conditions = term->conditions,
+                                                      .configuration = *configuration};
     return true;
 }

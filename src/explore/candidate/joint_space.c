@@ -24,7 +24,7 @@ struct neighbourhood {
 static const struct lift_configuration *point_of(const struct explore_joint_parts *parts,
                                                  int expr)
 {
-    return &parts->derivation->leaves[parts->leaves[expr]].point;
+    return &parts->derivation->leaves[parts->leaves[expr]].configuration;
 }
 
 /* Decisions of which they have different options. */

@@ -104,7 +104,7 @@ static void send(struct builder *b, struct device_session *l, struct attempt *a,
 
     if (a->task == TRIAL_CANDIDATE) {
         asked.candidates = a->choice.expr;
-        asked.options = device_session_leaf(l, a->choice.expr)->point;
+        asked.options = device_session_leaf(l, a->choice.expr)->configuration;
         asked.slab = a->on_slab;
         asked.job_size = a->built.reply.job_size;
         memcpy(asked.point, a->choice.values, sizeof asked.point);

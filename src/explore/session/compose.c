@@ -221,9 +221,9 @@ static bool same_options(const struct composer *c, int a, int b)
 {
     const struct lift_rules *rules = c->device_session->derivation->rules;
     const struct lift_configuration *p =
-        &device_session_leaf(c->device_session, a)->point;
+        &device_session_leaf(c->device_session, a)->configuration;
     const struct lift_configuration *q =
-        &device_session_leaf(c->device_session, b)->point;
+        &device_session_leaf(c->device_session, b)->configuration;
 
     for (int i = 0; i < lift_decision_count(rules); i++)
         if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
@@ -282,7 +282,7 @@ static bool compose(struct composer *c)
         c->found[c->parent].expanded = true;
         c->device_session->widening.done[c->found[c->parent].candidates] = true;
         point = device_session_leaf(c->device_session, c->found[c->parent].candidates)
-                    ->point; /* leaves move when there are more */
+                    ->configuration; /* leaves move when there are more */
         configurations_neighbours(c->device_session->derivation, &point, add_neighbour,
                                   c);
     }
@@ -452,9 +452,9 @@ void device_session_compose_like(struct device_session *l,
                                  const struct device_session *twin)
 {
     for (int i = l->space_count; i < twin->space_count; i++) {
-        bool added =
-            configurations_add(l->derivation, &device_session_leaf(twin, i)->point) &&
-            device_session_add_space(l, l->derivation->leaf_count - 1);
+        bool added = configurations_add(l->derivation,
+                                        &device_session_leaf(twin, i)->configuration) &&
+                     device_session_add_space(l, l->derivation->leaf_count - 1);
 
         LIFT_ASSERT(added);
     }

@@ -55,7 +55,7 @@ void device_session_print_configuration(const struct device_session *l, int cand
     size_t before = out->len;
 
     lift_configuration_print(l->session->options->rules,
-                             &device_session_leaf(l, candidates)->point, out);
+                             &device_session_leaf(l, candidates)->configuration, out);
     if (out->len == before)
         lift_str_add(out, "defaults");
 }

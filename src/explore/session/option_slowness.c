@@ -8,7 +8,7 @@ static double slowness_of(const struct measured_points *m, int decision, int opt
 
     for (int i = 0; i < m->count; i++) {
         all = fmin(all, m->least[i]);
-        if (isinf(m->least[i]) || m->points[i]->option[decision] != option)
+        if (isinf(m->least[i]) || m->configurations[i]->option[decision] != option)
             continue;
         with = fmin(with, m->least[i]);
         measured++;
@@ -18,12 +18,12 @@ static double slowness_of(const struct measured_points *m, int decision, int opt
 
 double option_slowness(const struct measured_points *m, int decisions,
                        const struct lift_configuration *parent,
-                       const struct lift_configuration *point)
+                       const struct lift_configuration *configuration)
 {
     double product = 1;
 
     for (int i = 0; i < decisions; i++)
-        if (point->option[i] != parent->option[i])
-            product *= slowness_of(m, i, point->option[i]);
+        if (configuration->option[i] != parent->option[i])
+            product *= slowness_of(m, i, configuration->option[i]);
     return product;
 }

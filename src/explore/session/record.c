@@ -108,7 +108,8 @@ static bool put_point(struct recorder *r, const struct derive_leaf *leaf)
     int count = 0;
 
     for (int i = 0; i < lift_decision_count(rules); i++) {
-        const struct lift_option *o = lift_configuration_option(rules, &leaf->point, i);
+        const struct lift_option *o =
+            lift_configuration_option(rules, &leaf->configuration, i);
 
         if (o->index > 0)
             options[count++] = (struct lift_db_option){o->decision->name, o->name};

@@ -270,7 +270,7 @@ static bool is_own(const struct device_session *l, int candidates)
 
     for (int i = 0; i < lift_decision_count(rules); i++) {
         const struct lift_option *o = lift_configuration_option(
-            rules, &device_session_leaf(l, candidates)->point, i);
+            rules, &device_session_leaf(l, candidates)->configuration, i);
 
         if (o->rule && !o->rule->shipped)
             return true;

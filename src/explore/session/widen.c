@@ -70,7 +70,7 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
 
     lift_search_least(frontier_search(l->frontier), least, before);
     for (int i = 0; i < l->space_count; i++)
-        points[i] = &device_session_leaf(l, i)->point;
+        points[i] = &device_session_leaf(l, i)->configuration;
     for (int i = before; i < l->space_count; i++) {
         struct neighbour *n = &all[count];
 
@@ -99,7 +99,7 @@ void device_session_grown(struct device_session *l)
 
 static void widen(struct device_session *l, const struct lift_choice *parent)
 {
-    struct lift_configuration point = device_session_leaf(l, parent->expr)->point;
+    struct lift_configuration point = device_session_leaf(l, parent->expr)->configuration;
     int before = l->space_count;
 
     l->widening.done[parent->expr] = true;
