@@ -69,6 +69,13 @@ done
 run "$lift" db import programs/tuned --db "$work/h200.db"
 "$lift" devices >"$work/devices" 2>&1
 
+# Lines of samples that no schedule's words change.
+"$lift" best acoustic_iso --device h200 --precision single --size nx=1000,ny=1000,nz=1000 --db "$work/h200.db" \
+    >"$work/sample" 2>&1
+verdict "the sample of README.md is what 'lift best' prints" "$(head -n 4 "$work/sample" | while IFS= read -r line; do
+    grep -qxF -- "$line" README.md || echo "not in it: $line"
+done)"
+
 # A command in its small form: short explorations of few candidates at small sizes, few instances of
 # rules, few random programs, one program of a database.
 make_small() { # command
