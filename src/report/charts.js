@@ -30,8 +30,8 @@ function logarithmic(lo, hi, from, to) {
 }
 /* Long searches find most at their beginning: their axis is logarithmic. */
 function elapsed(first, last, from, to) {
-  const unit = v => plain(v >= 3600 ? v / 3600 : v >= 60 ? v / 60 : v) +
-    (v >= 3600 ? " h" : v >= 60 ? " min" : " s");
+  const unit = (v, step = v) => step >= 3600 ? plain(v / 3600) + " h" : step >= 60 ? plain(v / 60) + " min" :
+    plain(v) + " s";
   const rounds = [[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120, 300, 600, 1200, 3600, 7200,
     18000, 36000, 72000, 180000, 360000, 720000], [0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 360000, 3600000]];
   const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120, 300, 600, 1200, 3600, 7200, 14400, 43200,
@@ -40,8 +40,8 @@ function elapsed(first, last, from, to) {
   first = Math.max(first, 0.05);
   last = Math.max(last, first * 1.01);
   const [many, few] = rounds.map(list => list.filter(tick => tick >= first / 1.5 && tick <= last));
-  return last / first > 20 ? scale(first / 1.5, last, true, from, to, many.length <= 7 ? many : few, unit) :
-    scale(0, last, false, from, to, multiples(step, last), unit);
+  return last / first > 20 ? scale(first / 1.5, last, true, from, to, many.length <= 7 ? many : few,
+    v => unit(v)) : scale(0, last, false, from, to, multiples(step, last), v => unit(v, step));
 }
 
 /* ---- marks */
@@ -57,23 +57,22 @@ function mark(colour, shape, x, y, r) {
 const line = (name, x1, y1, x2, y2) => svg("line", {class: name, x1, y1, x2, y2});
 const label = (name, anchor, x, y, string) => svg("text", {class: name, "text-anchor": anchor, x, y}, string);
 
-/* Writes names to marks where there is room: {x, y, name, colour}, the most important first. 'boxes' are
- * taken already. */
+/* Writes names to marks where there is room, or which must have one: {x, y, name, colour, must}, the most
+ * important first. 'boxes' are taken already. */
 function nameMarks(picture, marks, boxes, right, bottom) {
   const free = box => box[0] >= 2 && box[2] <= right && box[1] >= 2 && box[3] <= bottom &&
     boxes.every(b => box[2] < b[0] || box[0] > b[2] || box[3] < b[1] || box[1] > b[3]);
   for (const m of marks) boxes.push([m.x - 4, m.y - 4, m.x + 4, m.y + 4]);
   for (const m of marks) {
-    const w = m.name.length * 6.3;
-    for (const [anchor, dx, dy] of [["start", 8, 4], ["end", -8, 4], ["middle", 0, -8], ["middle", 0, 17],
-      ["start", 7, -7], ["start", 7, 15], ["end", -7, -7], ["end", -7, 15]]) {
+    const w = m.name.length * 6.3, places = [["start", 8, 4], ["end", -8, 4], ["middle", 0, -8], ["middle", 0, 17],
+      ["start", 7, -7], ["start", 7, 15], ["end", -7, -7], ["end", -7, 15]].map(([anchor, dx, dy]) => {
       const x = m.x + dx, y = m.y + dy, from = anchor === "start" ? x : anchor === "end" ? x - w : x - w / 2;
-      const box = [from, y - 10, from + w, y + 3];
-      if (!free(box)) continue;
-      boxes.push(box);
-      picture.append(label("name " + (m.colour ?? ""), anchor, x, y, m.name));
-      break;
-    }
+      return {anchor, x, y, box: [from, y - 10, from + w, y + 3]};
+    });
+    const found = places.find(spot => free(spot.box)) ?? (m.must ? places[0] : undefined);
+    if (!found) continue;
+    boxes.push(found.box);
+    picture.append(label("name " + (m.colour ?? ""), found.anchor, found.x, found.y, m.name));
   }
 }
 
@@ -217,7 +216,8 @@ function roofline(pair) {
     const point = (at, gpts, text) => ({x: x.at(at), y: y.at(gflops(gpts)), text: `${text}: ${digits(gpts)} GPts/s, ${
       digits(gflops(gpts))} GFlop/s, ${percent(gpts / pair.roof)} % of copy bandwidth`});
     const dots = pair.dots.map(dot => point(x0, pair.gpts(dot.seconds), "trial " + dot.number));
-    const marks = kernels.map(([name, gpts, colour, shape]) => ({...point(x0, gpts, name), name, shape, colour}));
+    const marks = kernels.map(([name, gpts, colour, shape]) => ({...point(x0, gpts, name), name, shape, colour,
+      must: true}));
     if (dram) marks.push({...point(dram, pair.best.gpts, `lift, ${bytes(pair.dram)} of memory traffic by counters`),
       name: "lift, measured bytes", colour: "s0", shape: "down"});
     picture.append(svg("path", {class: "dots s0", d: dots.map(p => `M${p.x},${p.y}h0`).join("")}),
@@ -262,7 +262,7 @@ const shortened = (name, length) => name.length > length ? name.slice(0, Math.ma
 function strips(pair) {
   const rows = pair.families.filter(row => row.seconds > 0).sort((a, b) => a.seconds - b.seconds).slice(0, 16);
   if (!rows.length) return null;
-  const place = {left: 176, right: 464, top, bottom: top + 20 * rows.length + 6};
+  const place = {left: 214, right: 464, top, bottom: top + 20 * rows.length + 6};
   const x = linear(Math.max(pair.gpts(rows[0].seconds), pair.naive?.gpts ?? 0), place.left, place.right);
   return figure("Speed by kernel family", "Trials of each kernel family by GPts/s", place.bottom + 48, picture => {
     axes(picture, place, x, {ticks: []}, "GPts/s", "");
@@ -275,7 +275,7 @@ function strips(pair) {
       const y = place.top + 14 + 20 * i, name = familyName(row);
       const points = row.times.map((seconds, k) => ({x: x.at(pair.gpts(seconds)), y: y + (k * 7 % 9) - 4,
         text: `${name}: ${digits(pair.gpts(seconds))} GPts/s`}));
-      picture.append(label("tick", "end", place.left - 8, y + 4, shortened(name, 22)),
+      picture.append(label("tick long", "end", place.left - 8, y + 4, shortened(name, 34)),
         svg("path", {class: "dots s0", d: points.map(p => `M${p.x},${p.y}h0`).join("")}));
       const best = {x: x.at(pair.gpts(row.seconds)), y, text: `${name}: ${
         digits(pair.gpts(row.seconds))} GPts/s, the fastest of ${plural(row.trials, "trial", "trials")}`};

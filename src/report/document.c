@@ -137,13 +137,12 @@ static bool complete_kernel(void *kernel, const struct lift_db_kernel_row *row)
     } numbers[] = {{"registers", row->registers},
                    {"spill_bytes", row->spill_bytes},
                    {"local_bytes", row->local_bytes}};
-    json_t *tunables = lift_json_read(row->tunables, 0);
 
-    json_object_update_new(
-        kernel, json_pack("{s:s, s:s, s:b, s:o}", "expr", lift_hash_hex(row->expr, expr),
-                          "session", lift_hash_hex(row->session, session), "verified",
-                          row->verified, "tunables",
-                          tunables ? tunables : json_string(row->tunables)));
+    json_object_update_new(kernel, json_pack("{s:s, s:s, s:b, s:o}", "expr",
+                                             lift_hash_hex(row->expr, expr), "session",
+                                             lift_hash_hex(row->session, session),
+                                             "verified", row->verified, "tunables",
+                                             report_tunables_json(row->tunables)));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         json_object_set_new(kernel, numbers[i].name,
                             numbers[i].value < 0 ? json_null()

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "ir/tunable.h"
 #include "tuner/importance.h"
 #include <math.h>
 #include <string.h>
@@ -64,10 +65,15 @@ static int parameter_of(struct collection *c, const char *name, bool is_decision
     return c->parameter_count++;
 }
 
+/* Compilers have names; other values of tunables are numbers. */
 static signed char value_of(struct collection *c, struct parameter *p,
                             const json_t *value)
 {
-    LIFT_FREED char *text = lift_json_print(value, JSON_ENCODE_ANY);
+    const char *word = p->is_decision
+                           ? NULL
+                           : lift_tunable_value_word(p->name, json_integer_value(value));
+    json_auto_t *shown = word ? json_string(word) : NULL;
+    LIFT_FREED char *text = lift_json_print(shown ? shown : value, JSON_ENCODE_ANY);
 
     for (int i = 0; i < p->count && text; i++)
         if (!strcmp(p->values[i], text))
@@ -84,7 +90,7 @@ static signed char value_of(struct collection *c, struct parameter *p,
 static void set_value(struct collection *c, struct sample *s, const char *name,
                       const json_t *value, bool is_decision)
 {
-    int at = parameter_of(c, name, is_decision);
+    int at = parameter_of(c, is_decision ? name : lift_tunable_now(name), is_decision);
 
     if (at >= 0)
         s->values[at] = value_of(c, &c->parameters[at], value);

@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "gcc" for 1 of "compiler"; NULL: the value is a number. */
+static const char *word_of(const char *name, const json_t *value)
+{
+    return json_is_integer(value)
+               ? lift_tunable_value_word(name, json_integer_value(value))
+               : NULL;
+}
+
 void report_tunables_short(const char *json, struct lift_str *out)
 {
     json_t *object = lift_json_read(json, 0), *value;
@@ -18,10 +26,7 @@ void report_tunables_short(const char *json, struct lift_str *out)
     {
         LIFT_FREED char *text =
             lift_json_print(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-        const char *now = lift_tunable_now(name);
-        const char *word = json_is_integer(value)
-                               ? lift_tunable_value_word(now, json_integer_value(value))
-                               : NULL;
+        const char *now = lift_tunable_now(name), *word = word_of(now, value);
 
         lift_str_addf(out, "%s%s=%s", out->len > begin ? " " : "", now,
                       word   ? word
@@ -29,6 +34,24 @@ void report_tunables_short(const char *json, struct lift_str *out)
                              : "");
     }
     json_decref(object);
+}
+
+json_t *report_tunables_json(const char *json)
+{
+    json_auto_t *object = lift_json_read(json, 0);
+    json_t *out, *value;
+    const char *name;
+
+    if (!json_is_object(object))
+        return json_string(json);
+    out = json_object();
+    json_object_foreach(object, name, value)
+    {
+        const char *now = lift_tunable_now(name), *word = word_of(now, value);
+
+        json_object_set_new(out, now, word ? json_string(word) : json_incref(value));
+    }
+    return out;
 }
 
 struct how {

@@ -6,6 +6,8 @@
 
 /* Tunables as JSON: "tile_x=384 block_x=64 compiler=gcc". */
 void report_tunables_short(const char *json, struct lift_str *out);
+/* The same as an object, which the caller releases; what is no object remains a text. */
+json_t *report_tunables_json(const char *json);
 /* How an expression was made: its macros, and the rules outside of any, with 'between'
  * between them; nothing for a root. False if the database says no. */
 bool report_how_short(struct lift_db *db, struct lift_hash expr, const char *between,
