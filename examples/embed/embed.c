@@ -132,7 +132,7 @@ static int solve(struct lift_plan *plan)
     begin = now();
     if (!lift_plan_advance(plan, state, NULL, STEPS, &error))
         return fail(&error);
-    return compare("all at once", b, want, now() - begin) || bad;
+    return compare("all steps", b, want, now() - begin) || bad;
 }
 
 static enum lift_plan_effort effort_of(const char *word)
