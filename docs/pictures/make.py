@@ -210,8 +210,8 @@ def fused_time_steps():
 
 
 def life_of_a_try():
-    """From a candidate to a row of the database, and where a try may end."""
-    p = Picture(760, 400, "The life of a try")
+    """From a candidate to a row of the database, and where a trial may end."""
+    p = Picture(760, 400, "The life of a trial")
     boxes = (
         ("candidate", "expression and tunables", ""),
         ("source", "at small sizes, in full", "constraint, codegen"),
@@ -244,7 +244,7 @@ def life_of_a_try():
     p.line(748, 176, 8, 176, INK, 2)
     p.line(8, 176, 8, 240, INK, 2)
     p.arrow(8, 240, 20, 240)
-    p.text(22, 350, "Red: statuses with which a try ends early. Each is a row of the database, too.", 12)
+    p.text(22, 350, "Red: statuses with which a trial ends early. Each is a row of the database, too.", 12)
     p.text(22, 370, "At the end of a session the five fastest candidates are checked on other inputs "
                     "and timed again: the final.", 12)
     return p
