@@ -77,6 +77,7 @@ bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *no
 
     if (!new &&kind == RULE_NAME_RULE && name[base]) {
         new = line_of(kinds[kind], name, base, &count);
+        new = new &&memchr(new, '(', count) ? NULL : new; /* it has numbers itself */
         numbers = name + base;
     }
     if (!new || strncmp(new, removed, sizeof removed - 1) == 0)

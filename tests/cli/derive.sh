@@ -72,8 +72,14 @@ rejected "a name without its number" 2 "--apply:1:1: 'tile' tile(1) tile(2) tile
     "$lift" derive $hotspot -a tile
 rejected "a number that there is not" 2 "--apply:1:1: 'tile(9)' 'tile'" \
     "$lift" derive $hotspot -a 'tile(9)@loop(1)'
-rejected "a name of before" 2 "--apply:1:1: 'tile2' 'tile(2)'" \
-    "$lift" derive $hotspot -a tile2
+run "$lift" derive $hotspot -a tile2
+verdict "a former name of a rule works, and the new one is said" "$([ "$status" -eq 0 ] &&
+    grep -q "note: 'tile2' is called 'tile(2)' now" "$work/err" || cat "$work/err")"
+run "$lift" derive $hotspot --decide tile=guarded,level=threads --decide hostBlocked,tile=guarded \
+    --each --build-only --device host
+verdict "and so do options and families, each said once" "$([ "$status" -eq 0 ] &&
+    [ "$(grep -c "note: 'tile=guarded' is called 'tiling=guarded' now" "$work/err")" -eq 1 ] &&
+    grep -q "'hostBlocked' is called 'omp_blocked' now" "$work/err" || cat "$work/err")"
 expect "two numbers, as they come" 0 "1. turn(1, 2) at" "$lift" derive $hotspot -a 'turn(1,2)'
 rejected "a combinator that is nearly one" 2 "--apply:1:1: 'sequ' 'seq'?" \
     "$lift" derive $hotspot -a 'sequ(tile(2))'
@@ -311,7 +317,7 @@ rejected "an option of a decision that was removed" 2 "'devices=two' removed --d
     --decide devices=two
 rejected "a family that was removed" 2 "'hostMountains' removed omp_paired_slabs" "$lift" derive $hotspot \
     --family hostMountains
-rejected "an instance that was removed" 2 "'circularCopy(bulk)' removed circularCopy(tensor)" "$lift" rules show 'circularCopy(bulk)'
+rejected "an instance that was removed" 2 "'ringCopy(bulk)' removed circularCopy(tensor)" "$lift" rules show 'ringCopy(bulk)'
 rejected "a rule that was removed" 2 "'stageWavesLag(1, 3)' removed wavefrontTiles" "$lift" rules show 'stageWavesLag(1, 3)'
 rejected "an option that is none" 2 "'half' 'tiling' none guarded" "$lift" derive $hotspot \
     --decide tiling=half
