@@ -24,15 +24,16 @@ const struct lift_family *report_family_of(const struct report_families *f,
 void report_options_today(const struct report_families *f, const char *options,
                           struct lift_str *out);
 
-/* The option of a decision that none is named of; NULL: the decision is unknown. */
+/* The option that a decision has where a configuration names none; NULL: the decision is
+ * unknown. */
 const char *report_default_option(const struct report_families *f, const char *decision);
 
-/* The time of a naive kernel on a device: in the newest final benchmark or, if it was one
- * of the fastest there, or there is none, of the first trial of a session, if its options
- * are those of a family that is marked 'explore plain': each session tries it first. */
+/* The time of a naive kernel on a device, in the newest final benchmark. If that has none
+ * outside its places, the naive kernel is the first trial of a session, where its options
+ * are those of a family that is marked 'explore plain': sessions begin with it. */
 struct report_naive {
     char trial[LIFT_HASH_HEX];
-    double seconds;   /* median of the newest final benchmark, else of the newest trial */
+    double seconds; /* median of the newest final benchmark, or trial if there is none */
     double low, high; /* interval of the median with 95 % confidence */
     bool confirmed;   /* timed in a final benchmark */
 };

@@ -6,7 +6,7 @@
 
 /* Without the larger subterms that stand in 'known', too; with all if 'known' is NULL. */
 lift_expr report_fold_known(struct lift_ir *ir, lift_expr e, lift_expr known);
-/* Without what lies deeper than so many levels. */
+/* Without the subterms below so many levels. */
 lift_expr report_fold_deep(struct lift_ir *ir, lift_expr e, int levels);
 
 #endif

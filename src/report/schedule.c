@@ -345,7 +345,7 @@ static void add_option(struct schedule *s, const char *decision, const char *opt
     }
 }
 
-/* "a=b,c=d"; what has another form stands as it is. */
+/* Of "a=b,c=d"; text of another form stays. */
 static void add_options(struct schedule *s, const char *options)
 {
     LIFT_FREED char *text = lift_strdup(options);

@@ -6,7 +6,7 @@
 
 /* Tunables as JSON: "tile_x=384 block_x=64 compiler=gcc". */
 void report_tunables_short(const char *json, struct lift_str *out);
-/* The same as an object, which the caller releases; what is no object remains a text. */
+/* The same as an object, which the caller releases. Another text becomes a string. */
 json_t *report_tunables_json(const char *json);
 /* How an expression was made: its macros, and the rules outside of any, with 'between'
  * between them; nothing for a root. False if the database says no. */
@@ -23,7 +23,7 @@ struct report_top {
         char trial[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
         char *tunables;                        /* malloc'd */
         double seconds, gpts, gbs, copy_share; /* as in struct lift_db_best */
-        double low, high; /* of a final benchmark: the interval of 'seconds'; else 0 */
+        double low, high; /* interval of 'seconds' in the final benchmark, or 0 */
         bool tied;        /* cannot be told from the one before it */
         bool confirmed;   /* in the final benchmark */
     } * rows;

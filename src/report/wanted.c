@@ -1,4 +1,4 @@
-/* What there is in a database beside the rows that were asked for. */
+/* Rows of a database that a request left out. */
 #include "report/wanted.h"
 #include "base/guess.h"
 #include "base/json.h"
@@ -141,7 +141,8 @@ static void add_list(const struct others *o, const char *head, struct lift_str *
     lift_str_add(out, o->more ? ", ..." : "");
 }
 
-/* Which of the options alone leaves nothing, else what the program has. */
+/* Names the options that leave nothing by themselves. If there are none, lists the rows
+ * of the program. */
 static bool say_options(struct lift_db *db, enum report_rows rows, struct others *o,
                         struct lift_str *out)
 {

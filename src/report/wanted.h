@@ -30,8 +30,8 @@ int report_sizes_of(struct lift_arena *arena, const char *json,
                     struct lift_size_setting **out);
 
 enum report_rows { REPORT_ROWS_BEST, REPORT_ROWS_EXPLORED };
-/* What there is without some of the options, as a sentence goes on: "; without --device
- * there are: ...". False if the database says no. */
+/* Appends the rows that there are without some of the options, as the end of a sentence:
+ * "; without --device there are: ...". False if the database cannot be read. */
 bool report_say_others(struct lift_db *db, enum report_rows rows,
                        const struct report_wanted *wanted, struct lift_str *out);
 
