@@ -209,7 +209,7 @@ def fused_time_steps():
     return p
 
 
-def life_of_a_try():
+def life_of_a_trial():
     """From a candidate to a row of the database, and where a trial may end."""
     p = Picture(760, 400, "The life of a trial")
     boxes = (
@@ -271,7 +271,7 @@ pictures = (
     stream_and_window,
     retiming,
     fused_time_steps,
-    life_of_a_try,
+    life_of_a_trial,
 ) + decision_pictures
 
 

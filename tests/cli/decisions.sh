@@ -6,7 +6,7 @@
 small="$work/small.lift"
 db=$work/own.db
 cat >"$work/own.rules" <<'END'
-decision mine default not after tile
+decision mine default not after tiling
 option yes of mine exact like tile(2)
   = try(topdown(copyViews))
 END
