@@ -84,7 +84,8 @@ static bool show_trials(struct lift_db *db, const struct lift_db_explored *row)
             printf("  %-16s %lld\n", lift_trial_status_name((enum lift_trial_status)i),
                    (long long)by_status[i]);
     for (int i = 0; i < top.count; i++)
-        printf("  %2d. %9.4g ms  %.12s  %s\n", i + 1, 1e3 * top.rows[i].seconds,
+        printf("  %2d. %9.4g ms  %-11s  %.12s  %s\n", i + 1, 1e3 * top.rows[i].seconds,
+               top.rows[i].confirmed ? "confirmed" : "unconfirmed",
                lift_hash_hex(top.rows[i].expr, hex), top.rows[i].tunables);
     return good;
 }

@@ -29,6 +29,7 @@ cp "$work/out" "$work/best.json"
 expect "the kernel's source" 0 "for (" "$lift" best small --db "$db" --emit source
 expect "the expression" 0 "map" "$lift" best small --db "$db" --emit expr
 expect "show" 0 "verified" "$lift" show small --db "$db"
+expect "which kernels no final benchmark timed" 0 " ms  unconfirmed  " "$lift" show small --db "$db"
 expect "show failures" 0 "small" "$lift" show "$small" --failures --db "$db"
 expect "show of none" 1 "'nosuch'" "$lift" show nosuch --db "$db"
 hash=$("$lift" best small --db "$db" --verbose | sed -n 's/^  expression *//p')
@@ -95,8 +96,8 @@ expect "two points" 0 "host: 2 expressions" "$lift_explore" "$small" --print-spa
     --decide omp_rows,tiling=guarded
 verdict "are listed as they are written" "$(grep -q ' boundary=copied,tiling=guarded,parallel=omp_static$' "$work/out" ||
     cat "$work/out")"
-expect "an option that is none" 2 "--decide 'tile=half': no option 'half' of 'tile'" "$lift_explore" "$small" \
-    --print-space --decide tile=half
+expect "an option that is none" 2 "--decide 'tiling=half': no option 'half' of 'tiling'" "$lift_explore" "$small" \
+    --print-space --decide tiling=half
 expect "a family that is none" 2 "--decide 'hostRoes': " "$lift_explore" "$small" --print-space --decide hostRoes
 expect "options that do not fit each other" 1 "'small' as 'omp_shift,window=circular' on 'host': window=circular needs streaming=planes" \
     "$lift_explore" "$small" --print-space --decide omp_shift,window=circular
