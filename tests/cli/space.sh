@@ -92,4 +92,20 @@ expect "techniques are listed" 0 "exhaustive" "$lift_explore" --technique help
 rejected "a technique that is none" 2 "'guess'" "$lift_explore" "$small" \
     --technique guess
 
+# ---- databases whose candidates have the former names of tunables
+former() { # exploration of a few configurations
+    run "$lift_explore" "$small" --decide boundary=copied,tiling=guarded,parallel=omp_static --exhaustive \
+        --tunable tile_y=4,8 --tunable tile_x=8 --tunable compiler=gcc --db "$work/former.db" --quiet \
+        --no-final-benchmark --no-naive --no-seeds
+}
+former
+before=$(query "$work/former.db" "SELECT count(*) FROM trial")
+verdict "several were tried" "$([ "$before" -ge 2 ] || echo "$before")"
+query "$work/former.db" "UPDATE candidate SET tunables =
+    replace(replace(replace(tunables, 'tile_y', 'k0'), 'tile_x', 'k1'), 'simd_bits', 'width')"
+former
+verdict "they are known by their former names" "$(query "$work/former.db" "SELECT count(*) FROM trial HAVING count(*) <> $before")"
+expect "and so is the best one" 0 "k1=8" "$lift" best small --db "$work/former.db"
+expect "whose kernel is made again" 0 "k1=8" "$lift" db rebuild --db "$work/former.db"
+
 finish
