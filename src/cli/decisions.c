@@ -125,15 +125,54 @@ static bool names(const struct lift_db_configuration *point, const char *decisio
     return false;
 }
 
+static int by_decision(const void *a, const void *b)
+{
+    return strcmp(((const struct lift_db_option *)a)->decision,
+                  ((const struct lift_db_option *)b)->decision);
+}
+
+/* The options by their names of today; their number. A former one may be several. */
+static int options_now(struct lift_arena *arena,
+                       const struct lift_db_configuration *point,
+                       struct lift_db_option out[LIFT_DB_OPTIONS])
+{
+    int count = 0;
+
+    for (int i = 0; i < point->option_count; i++) {
+        LIFT_SCOPED(lift_str) said = {0}, now = {0};
+        char *rest = NULL, *pairs;
+
+        lift_str_addf(&said, "%s=%s", point->options[i].decision,
+                      point->options[i].option);
+        if (!lift_former_name(lift_str_get(&said), &now))
+            lift_str_add(&now, lift_str_get(&said));
+        pairs = lift_arena_strdup(arena, lift_str_get(&now));
+        for (char *pair = strtok_r(pairs, ",", &rest); pair && count < LIFT_DB_OPTIONS;
+             pair = strtok_r(NULL, ",", &rest)) {
+            char *equals = strchr(pair, '=');
+
+            *equals = '\0';
+            out[count++] = (struct lift_db_option){pair, equals + 1};
+        }
+    }
+    qsort(out, (size_t)count, sizeof *out, by_decision);
+    return count;
+}
+
 /* What it does not name is the default. */
-static bool take_point(void *user, const struct lift_db_configuration *point)
+static bool take_point(void *user, const struct lift_db_configuration *recorded)
 {
     struct reading *r = user;
     struct cli_decisions *d = r->d;
-    struct cli_subject_results *s = subject_of(d, point->problem, point->device_id);
+    struct cli_subject_results *s = subject_of(d, recorded->problem, recorded->device_id);
+    struct lift_db_option options[LIFT_DB_OPTIONS];
+    struct lift_db_configuration now = *recorded;
+    const struct lift_db_configuration *point = &now;
 
     if (!s)
         return true;
+    now.options = options;
+    now.option_count = options_now(d->arena, recorded, options);
     s->points++;
     s->trials += point->trials;
     if (point->best)

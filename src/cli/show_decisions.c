@@ -179,7 +179,7 @@ static void print_option(const char *decision, const json_t *o)
     const char *devices = cli_text(o, "devices");
     double speed = cli_number(o, "speed");
 
-    printf("%-10s %-16s ", decision, cli_text(o, "option"));
+    printf("%-18s %-26s ", decision, cli_text(o, "option"));
     if (cli_number(o, "expressions") > 0)
         printf("%7.0f %7.0f %8.0f ", cli_number(o, "expressions"),
                cli_number(o, "trials"), cli_number(o, "verified"));
@@ -218,7 +218,7 @@ static void print_all(const json_t *all)
     if (!(points > 0))
         puts("no options are stored of these expressions: they are no configurations, or "
              "were explored\nby a program that did not store them");
-    printf("\n%-10s %-16s %7s %7s %8s %6s %6s\n", "decision", "option", "exprs", "trials",
+    printf("\n%-18s %-26s %7s %7s %8s %6s %6s\n", "decision", "option", "exprs", "trials",
            "verified", "speed", "best");
     json_array_foreach(json_object_get(all, "decisions"), i, decision)
         json_array_foreach(json_object_get(decision, "options"), k, o)

@@ -30,7 +30,7 @@ verdict "and each is tried, and low-level" "$(query "$db" \
      OR p.expr NOT IN (SELECT expr FROM candidate)")"
 
 # ---- what is shown
-expect "options, as a table" 0 "decision   option             exprs  trials verified  speed   best" \
+expect "options, as a table" 0 "decision           option                       exprs  trials verified  speed   best" \
     "$lift" show --decisions --db "$db"
 verdict "of a user, too" "$(grep -q '^mine .*not built in$' "$work/out" || cat "$work/out")"
 verdict "and what no best kernel has" "$(awk '/^tried, and in no best kernel:/ { on = 1; next }
@@ -41,6 +41,14 @@ verdict "rules that no derivation has" "$(awk '/^rules that are in no derivation
     !NF { on = 0 } on' "$work/out" | sed 's/^ *//; s/,$//; s/, \([a-zA-Z]\)/\n\1/g' | grep . | sort >"$work/unused"
     query "$db" "SELECT DISTINCT rule FROM deriv" | sort | comm -12 - "$work/unused"
     grep -qx "circularCopy(tensor)" "$work/unused" || echo "circularCopy(tensor) is not among them")"
+# A database of before has former names of some.
+"$lift" show --decisions --db "$db" >"$work/today"
+cp "$db" "$work/before.db"
+query "$work/before.db" "UPDATE configuration SET options = replace(options,
+    'boundary=copied', 'border=parts')"
+"$lift" show --decisions --db "$work/before.db" >"$work/before"
+verdict "options have today's names" "$(query "$work/before.db" 'SELECT options FROM configuration' |
+    grep -q 'border=parts' || echo "no former name"; diff "$work/today" "$work/before")"
 expect "as JSON" 0 '"in_no_best_kernel": [' "$lift" show small --decisions --json --db "$db"
 json() { # SQL of one column, with J for the answer
     query :memory: "$(echo "$1" | sed "s|J|CAST(readfile('$work/out') AS TEXT)|g")"

@@ -295,7 +295,7 @@ awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
     tr '\n' ' ' >"$work/order"
 verdict "a barrier is passed in two parts" \
     "$([ "$(cat "$work/order")" = "ring await copy shown show arrive ring " ] || cat "$work/order")"
-expect "not where rings are filled in two stages" 1 "in three stages" "$lift" derive \
+expect "not where rings are filled in two stages" 1 "in 3 pipeline stages" "$lift" derive \
     programs/star3d1r.lift --steps 2 --device cuda --emit source --set block_x=32,block_y=4 \
     --decide intermediates=stored,temporal=register_strips,streaming=intermediate_planes,unrolling=addition_chains,parallel=blocks,buffering=double \
     --apply 'topdown(barrierSplit)'
@@ -319,7 +319,7 @@ expect "not of rows that are no whole 16 bytes" 1 "whole 16 bytes (alignRows)" "
 expect "nor where rows are in registers" 1 "all are in registers" "$lift" derive \
     programs/star2d1r.lift --steps 2 --device cuda --emit source --set block_x=32 \
     --decide register_strips,streaming=intermediate_planes,buffering=triple,copy=tma
-expect "nor of rings that are computed" 1 "buffering=triple,copy=tma needs tile=" "$lift" derive \
+expect "nor of rings that are computed" 1 "copy=tma needs temporal=" "$lift" derive \
     programs/star3d1r.lift --steps 2 --device cuda --emit source \
     --decide streamed,streaming=intermediate_planes,buffering=triple,copy=tma
 
