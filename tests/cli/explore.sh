@@ -186,7 +186,7 @@ else
             ORDER BY place DESC LIMIT 1);
         UPDATE trial SET median_ns = 2 WHERE id = (SELECT id FROM trial WHERE status = 'ok'
             AND candidate NOT IN (SELECT candidate FROM f) LIMIT 1)"
-    "$lift" show small --db "$work/luck.db" | sed -n 's/^ *\([0-9]*\)\. .* ms  \([0-9a-f]*\)  .*/\1 \2/p' \
+    "$lift" show small --db "$work/luck.db" | sed -n 's/^ *\([0-9]*\)\. .* ms  [a-z]* *\([0-9a-f]*\)  .*/\1 \2/p' \
         >"$work/listed"
     query "$work/luck.db" "SELECT f.place || ' ' || substr(c.expr, 1, 12) FROM finalist f JOIN trial t
         ON t.id = f.trial JOIN candidate c ON c.id = t.candidate ORDER BY f.place" >"$work/placed"
