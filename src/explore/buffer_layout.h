@@ -12,7 +12,7 @@ struct place {
     bool laid_out;             /* else row-major, without gaps */
     struct lift_layout layout; /* if laid_out; without its expression */
     bool filled;
-    double fill; /* what lies around the grid */
+    double fill; /* value of the halo */
 };
 
 /* 'params' knows the parameters. False and a reason if the number around the grid has no
@@ -21,8 +21,7 @@ bool place_of(const struct lift_bind *bind, const struct lift_eval_env *params,
               struct place *out, struct lift_str *why);
 bool layout_same(const struct place *a, const struct place *b);
 size_t layout_bytes(const struct place *p);
-/* The element that lies around the grid: the halo's number or, where nobody reads, what
- * is no number. */
+/* The element of the halo: the halo's number, or NaN where no kernel reads it. */
 enum { PLACE_MOST_BYTES = 8 };
 void layout_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES]);
 
@@ -32,7 +31,7 @@ int64_t place_row_start(const struct lift_layout *layout, int64_t row);
 
 /* The whole buffer from the grid's elements, row-major. */
 void layout_write(const struct place *p, const void *grid, void *buffer);
-/* Likewise, with what is no number in place of the grid. */
+/* Likewise, with NaN in place of the grid. */
 void layout_poison(const struct place *p, void *buffer);
 /* The grid's elements from the buffer. False if around them lies something else than
  * layout_write puts there. */

@@ -1,5 +1,5 @@
-/* A point of an expression's space as source: what is compiled, and what a binary of it
- * is run by. A builder makes it and writes it down, other processes read it. */
+/* A candidate (a point of an expression's space) as source: the text to compile and the
+ * data to launch its binary. A builder writes it; other processes read it. */
 #ifndef EXPLORE_CANDIDATE_H
 #define EXPLORE_CANDIDATE_H
 

@@ -17,7 +17,7 @@ bool configurations_make(struct derivation *d,
 const char *configurations_why_not_begun(struct derivation *d,
                                          const struct lift_configuration *configuration,
                                          int count);
-/* Adds it to the leaves. True if it is a new one; else the reason is tallied, unless the
+/* Adds it to the leaves; true if it is new. Otherwise counts the reason, unless the
  * expression is a leaf already. */
 bool configurations_add(struct derivation *d,
                         const struct lift_configuration *configuration);
@@ -36,8 +36,8 @@ const char *configurations_why_none(const struct derivation *d);
 bool configurations_naive(struct derivation *d, struct derive_leaf *out,
                           struct lift_str *why);
 
-/* The term of one family, or of the first that is taken where nothing is known (NULL),
- * without a derivation of its own. NULL and the reason if there is none. */
+/* The term of one family (NULL: of the first default family), without a recorded
+ * derivation. NULL and the reason if it cannot be made. */
 lift_expr configurations_term(const struct explore_problem *p,
                               const struct lift_rules *rules, enum lift_dialect dialect,
                               const char *family, struct lift_str *why);

@@ -84,10 +84,9 @@ bool derive_add_leaf(struct derivation *d, const struct derived *term,
                      const struct lift_configuration *configuration);
 /* Rules that change values, be it by rounding only, need the program's leave. */
 bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule);
-/* True if every loop and reduction of a term has a level, and one of that dialect, and no
- * steps are read through each other that would take too long; else the reason, unless
- * 'why' is NULL. lowered.c
- */
+/* True if every loop and reduction of a term has a level of that dialect, and the term
+ * inlines no step into later steps at too high a cost. Otherwise false and the reason,
+ * unless 'why' is NULL. lowered.c */
 bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_str *why);
 
 /* The node of a term, made if it is new. graph.c */

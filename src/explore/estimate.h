@@ -8,7 +8,7 @@
 
 #include "explore/candidate_space.h"
 
-/* Levels whose traffic is counted: into the first cache, into the second, from memory. */
+/* Levels whose traffic is counted: into L1, into L2, from memory. */
 enum { ESTIMATE_LEVELS = 3 };
 
 struct explore_estimate {

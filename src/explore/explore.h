@@ -60,19 +60,19 @@ struct lift_explore_progress {
     double best_copy_share; /* 1: the copy bandwidth; 0: unknown */
     bool confirmed;         /* the best one won the final benchmark of this session */
     const char *stage;      /* current: "rewriting", "trying", ... */
-    const struct lift_explore_part *parts; /* of all together: the devices; else NULL */
+    const struct lift_explore_part
+        *parts; /* the devices of a run on parts of a grid; otherwise NULL */
     int part_count;
 };
 
 typedef void lift_explore_report(void *user,
                                  const struct lift_explore_progress *progress);
 
-/* The ranks of a job explore one problem together. Each is a process with a database of
- * its own; which rank tries a point follows from the point (lift_joint_is_ours), so that
- * none is tried twice on one kind of device. A rank begins with what 'base' and the
- * databases of the others know, and looks now and then at the fastest kernels that the
- * others have found since: those of devices of the same kind are told to its search, as
- * if it had tried them itself. */
+/* The ranks of a job explore one problem together. Each is a process with a separate
+ * database. The point decides which rank tries it (lift_joint_is_ours), so no point is
+ * tried twice on one kind of device. A rank begins with the results in 'base' and in the
+ * databases of the other ranks. Now and then it reads the fastest kernels that the others
+ * have found since; its search receives those of the same kind of device like its own. */
 struct lift_explore_share {
     int rank, ranks;  /* 0 <= rank < ranks; ranks 0: there is no job */
     const char *base; /* the database that all of it belongs to, which is only read;
@@ -100,18 +100,18 @@ struct lift_explore_options {
      * that is less than twice as much; 0: no more. */
     double most_seconds;
     int64_t trials; /* of each device; 0: no limit */
-    int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
+    int jobs;       /* concurrent compilations; 0: the number of cores, at most 16 */
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
     int max_exprs; /* low-level expressions to begin with, and no others; 0: no limit */
-    /* Points of the decisions, as lift_configuration_read takes them; these alone are
-     * explored. None: those of all families, and what is near to the fastest. */
+    /* Configurations, as lift_configuration_read takes them; only these are explored.
+     * None: those of all families, and neighbours of the fastest. */
     const char *const *points;
     int point_count;
-    bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
+    bool no_seeds;     /* do not begin with the best kernels of other sizes and devices */
     const char *tuned; /* a folder of CSV files with kernels to begin with, too, as
                           lift_db_export_best writes it; NULL: none */
-    bool no_naive;     /* do not time the naive kernel, nor again what was the best */
+    bool no_naive;     /* do not time the naive kernel, nor the earlier best kernel */
     const char *const *exprs; /* these low-level expressions only: their hashes, which may
                                  be shortened (base/hash.h) */
     int expr_count;
@@ -125,14 +125,13 @@ struct lift_explore_options {
     bool only_final; /* nothing is tried: the fastest that the database knows of these
                         expressions compete, however far apart they are */
     struct lift_explore_share share;
-    const volatile sig_atomic_t
-        *interrupted;            /* 1: stop after the trial in hand, and hold
-                                    the final benchmark; 2: at once; may be NULL */
-    lift_explore_report *report; /* may be NULL */
+    const volatile sig_atomic_t *interrupted; /* 1: stop after the current trial and run
+              the final benchmark; 2: stop immediately; may be NULL */
+    lift_explore_report *report;              /* may be NULL */
     void *user;
 };
 
-/* What an exploration can reach, and what it did not try. */
+/* The space that an exploration can reach, and the part that it has not tried. */
 struct lift_explore_reach {
     int64_t exprs; /* distinct low-level expressions that were asked for */
     int64_t tried; /* of these, in earlier sessions too */
@@ -161,7 +160,7 @@ struct lift_explore_part {
     struct lift_explore_reach reach;
     int seeds;         /* points that were tried first because they were good elsewhere */
     int unknown_seeds; /* more of them, whose expressions were not found this time */
-    int learned;       /* kernels of other ranks that its search was told of */
+    int learned;       /* kernels of other ranks that its search has received */
     double estimate;   /* of lift_explore_estimates: 10^9 grid points a second; 0: none */
     double trying; /* seconds from the first trial that was begun to the last one's end */
     int jobs;      /* compilers of all devices together */
@@ -293,8 +292,8 @@ void lift_explore_device_fini(struct lift_explore_device *device);
 /* From now on this process opens each device once and remembers its description, for
  * several explorations in a row. Opening a device may take a second. */
 void lift_explore_devices_remember(void);
-/* The same beside other work: 'end' waits for what 'begin' asked, and 'drop' (NULL is
- * legal) does not. Either releases it. */
+/* The same, concurrently with other work: 'end' waits for the result of 'begin'; 'drop'
+ * (NULL is legal) discards it. Either releases the probe. */
 struct lift_explore_probe;
 struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure);
 bool lift_explore_device_end(struct lift_explore_probe *probe,

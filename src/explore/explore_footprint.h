@@ -16,7 +16,7 @@ struct lift_footprint_pad {
 enum lift_footprint_kind {
     LIFT_FOOTPRINT_EXACT,
     LIFT_FOOTPRINT_ABOUT,    /* indices that are not linear: the nearest that are */
-    LIFT_FOOTPRINT_ANYWHERE, /* it depends on data, or on several indices at once */
+    LIFT_FOOTPRINT_ANYWHERE, /* it depends on data or on several indices */
 };
 
 /* The elements along one dimension that the point (p0, p1, ...) of an output needs. */
@@ -29,7 +29,7 @@ struct lift_footprint_dim {
     int pad_count;
 };
 
-/* What is read of one input in one way: x[i] and x[2i] are two. */
+/* The reads of one input by one index function: x[i] and x[2i] are two footprints. */
 struct lift_footprint {
     int input;
     unsigned outputs; /* that need it, a bit each */
@@ -62,8 +62,8 @@ struct lift_footprints {
     const struct lift_footprint *items;
     int count;
     bool complete; /* false: there is too much to follow, and there are no items */
-    /* Of each input, a bit for each output that may be stored in its buffer: nobody needs
-     * the input after a step, and only the written point of it is read. */
+    /* Per input, a bit for each output that may overwrite it: the input is not read after
+     * a step, and a step reads only the point that it writes. */
     unsigned in_place[LIFT_MAX_ARGS];
 };
 

@@ -20,8 +20,8 @@ struct lift_verify_term {
     int condition_count;
 };
 
-/* One choice of the tunables of a term, and what came of it; LIFT_TRIAL_CONSTRAINT and ""
- * of a term that none fit at these sizes. */
+/* One choice of the tunables of a term, and its result; LIFT_TRIAL_CONSTRAINT and "" if
+ * no tunables fit at these sizes. */
 struct lift_verify_configuration {
     int term;             /* its index */
     const char *tunables; /* JSON */

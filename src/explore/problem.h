@@ -1,6 +1,5 @@
-/* What is explored: one program at given sizes. Rewriting keeps the sizes symbolic, so
- * that one low-level expression serves all sizes; they become numbers when a kernel is
- * made. */
+/* A problem: one program at given sizes. Rewriting keeps sizes symbolic, so one low-level
+ * expression serves all sizes. Sizes become numbers when a kernel is generated. */
 #ifndef EXPLORE_PROBLEM_H
 #define EXPLORE_PROBLEM_H
 
@@ -113,16 +112,16 @@ void explore_find_chains(struct explore_problem *p, const struct explore_leaf *o
 void explore_find_reach(struct explore_problem *p);
 /* Before kernels are checked: compiles the program's C functions, and evaluates it at a
  * small size, for 'rounding'. Does nothing the second time, or where there are no such
- * functions. False and an error: PROGRAM if it is the program's fault, else KERNEL. Where
- * there are functions this process must not have other threads. */
+ * functions. Returns false and an error: PROGRAM for a mistake of the program, otherwise
+ * KERNEL. If there are functions, this process must not have other threads. */
 bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
                            struct lift_error *errors);
 /* The first half, in any process: nothing is run. */
 bool explore_problem_compile(const struct explore_problem *p,
                              const struct lift_source *source, struct lift_error *errors);
 
-/* Of what is only built: false and a diagnostic if the host's compiler refuses a C
- * function. Where there is none, that of the device will see them. */
+/* For candidates that are only built: false and a diagnostic if the host's compiler
+ * rejects a C function. Without a host compiler, the device's compiler checks them. */
 bool explore_problem_sound(const struct explore_problem *p,
                            const struct lift_source *source, struct lift_error *errors);
 

@@ -20,15 +20,15 @@ void explore_reference_reuse(struct explore_bench *bench, int truth);
 /* Of all truths. */
 void explore_reference_free(struct explore_bench *bench);
 
-/* Fills the first so many truths of 'bench', by a worker of its own. A kernel that is
- * wrong at a small odd size fills none. False and the reason. */
+/* Fills the first 'truths' reference results of 'bench' in a separate process. A
+ * reference kernel that is wrong at a small odd size fills none. False and the reason. */
 bool explore_reference_make(struct explore_bench *bench, int truths,
                             struct lift_str *why);
 /* All three: lowered, room for so many truths, filled. */
 bool explore_reference_plain(struct explore_bench *bench, const struct lift_rules *rules,
                              int truths, struct lift_str *why);
 
-/* The same beside other work. */
+/* The same, concurrently with other work. */
 struct explore_reference;
 
 /* Which truths of a bench, and of its slab: bits, 1 << EXPLORE_FIRST and so on. */
@@ -36,9 +36,10 @@ struct explore_wanted {
     unsigned whole, slab;
 };
 
-/* Those of the slab come first. 'runner' is a worker that runs kernels on the host, of
- * that bench, and has nothing else to do until this is over; NULL: the reference has a
- * process of its own, whose memory goes back to the system. */
+/* References of the slab come first. 'runner' is the bench's idle worker for host
+ * kernels; NULL: a separate process computes the reference, and its memory returns to the
+ * system.
+ */
 struct explore_reference *explore_reference_begin(struct explore_bench *bench,
                                                   struct lift_worker *runner,
                                                   struct explore_wanted wanted);

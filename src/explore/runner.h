@@ -37,8 +37,8 @@ bool runner_build(struct lift_device *device, struct runner_module *m, const cha
                   struct lift_str *log, struct lift_error *error);
 void runner_unload(struct lift_device *device, struct runner_module *m);
 
-/* How the grid of a bind lies in its buffer, at these values of the parameters. False and
- * the reason if what lies around it has no value. */
+/* The place of a bind's grid in its buffer, for these values of the parameters. False and
+ * the reason if the halo has no value. */
 bool runner_place(const struct explore_problem *p, const double *param_values,
                   const struct lift_bind *bind, struct place *out, struct lift_str *why);
 
@@ -57,7 +57,7 @@ struct runner_data {
     uint64_t out_digests[EXPLORE_MAX_LEAVES]; /* of outputs, see runner_remember */
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
-    bool remote; /* the device has memory of its own: see device_grids.h */
+    bool remote; /* the device has separate memory: see device_grids.h */
     /* If so, the inputs as they are before they are laid out: of the first seed and of
      * another one. */
     struct master {
@@ -74,7 +74,7 @@ bool runner_data_create(const struct explore_problem *p, struct lift_device *dev
 void runner_data_destroy(struct lift_device *device, struct runner_data *data);
 /* Inputs of another seed, from the next runner_fit on. */
 void runner_reseed(struct runner_data *data, uint64_t seed);
-/* Fills all outputs with what is no number, those that are stored in inputs excepted. */
+/* Fills all outputs with NaN, except those that overwrite inputs. */
 bool runner_poison(struct lift_device *device, struct runner_data *data,
                    struct lift_error *error);
 /* Makes the data fit a module, before outputs are poisoned: layouts of buffers, inputs
@@ -95,19 +95,19 @@ bool runner_refill(struct lift_device *device, struct runner_data *data,
                    struct lift_error *error);
 /* Of all buffers. */
 size_t runner_data_bytes(const struct runner_data *data);
-/* Whether the kernels wrote beside a buffer; with 'inputs', whether they changed one,
- * too. False and a failure: OVERFLOW if they did. */
+/* Checks that the kernels wrote only inside their buffers and, with 'inputs', changed no
+ * input. False and a failure: OVERFLOW. */
 bool runner_inspect(struct lift_device *device, const struct runner_data *data,
                     bool inputs, struct lift_error *error);
-/* All kernels of a module once, without waiting; 'arg' has what stands for each of its
- * binds. */
+/* Launches all kernels of a module once, without waiting; 'arg' returns the argument of
+ * each bind. */
 typedef struct lift_arg runner_arg(const void *user, int bind);
 bool runner_call(struct lift_device *device, const struct runner_module *m,
                  runner_arg *arg, const void *user, struct lift_error *error);
 /* A parameter of that value. */
 struct lift_arg runner_param(const struct lift_bind *bind, double value);
-/* Remembers what is in the outputs, and says whether it still is; those stored in inputs
- * count as unchanged. False and a failure. */
+/* Remembers the outputs, and checks that they are unchanged; outputs that overwrite
+ * inputs are not checked. False and a failure. */
 bool runner_remember(struct lift_device *device, struct runner_data *data,
                      struct lift_error *error);
 bool runner_recall(struct lift_device *device, const struct runner_data *data, bool *same,
@@ -121,7 +121,7 @@ bool runner_compare(struct lift_device *device, const struct runner_data *data,
  */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_error *error);
-/* What was read, row-major, until any other call. */
+/* The last grid that was read, row-major; valid until the next call. */
 const void *runner_result(void);
 
 /* For a worker process: how long it may take, in seconds; see lift_worker_allow. All
@@ -129,7 +129,7 @@ const void *runner_result(void);
 struct runner_limits {
     double launch; /* a launch of all kernels */
     double first; /* and more for the first of a module, which drivers may compile then */
-    double rest;  /* what lies between launches */
+    double rest;  /* seconds between launches */
 };
 void runner_limit(struct runner_limits limits);
 

@@ -35,7 +35,7 @@ struct explore_bench {
     lift_expr
         plain; /* the program lowered plainly for the host: what truths are made by */
     struct explore_truth truths[EXPLORE_TRUTHS];
-    const struct explore_bench *slab; /* what is tried first (slab.h); NULL: nothing is */
+    const struct explore_bench *slab; /* trials run on it first (slab.h); NULL: no slab */
 };
 
 #define TRIAL_PATIENCE 2.0 /* seconds, the longest */
@@ -84,7 +84,7 @@ enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 8 };
  * the source and the flags, each with its NUL (candidate_write). A runner sends only the
  * log; so does a builder that was given a job and compiled it, with the binaries. */
 struct trial_reply {
-    enum lift_trial_status status; /* OK from a builder: go on */
+    enum lift_trial_status status; /* OK from a builder: built */
     char reason[TRIAL_REASON];
     bool killed; /* the process was, by somebody else: it may be no fault of the trial */
     struct lift_resources resources;
@@ -96,8 +96,8 @@ struct trial_reply {
     int sample_count;
     bool is_best; /* faster than the best one, measured turn by turn if that is held */
     double best_then; /* seconds of the best one before, as the machine was; 0: none */
-    double best_now;  /* seconds of the best one, if it was timed again; else 0 */
-    double compile_s, check_s, measure_s; /* what the step cost */
+    double best_now;  /* seconds of the best one, if it was timed again; otherwise 0 */
+    double compile_s, check_s, measure_s; /* cost of the step */
     size_t source_size;                   /* of the job */
     size_t job_size, log_size;            /* 0: there is none */
     size_t full_size, small_size;

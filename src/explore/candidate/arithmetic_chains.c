@@ -7,10 +7,10 @@
 
 enum { ROUNDED_F32 = 1, ROUNDED_F64 = 2, ROUNDED = 3, DECIDED = 4, TURNS = 3 };
 
-/* What values of a type were rounded to on their way, and whether a step of a function
- * (a comparison, a conversion to integers) was taken by what was rounded; how often they
- * were rounded to f16 or bf16, one time after the other, and the coarsest epsilon of
- * these; of a tuple, each member's. */
+/* The roundings of a value: the types that it was rounded to; whether a discontinuous
+ * step (a comparison, a conversion to integers) depends on a rounded value; the number of
+ * consecutive roundings to f16 or bf16, and their coarsest epsilon. A tuple has a chain
+ * per member. */
 struct chain {
     unsigned bits;
     int stores;
@@ -52,7 +52,7 @@ static void add_stores(struct chain *to, const struct chain *c)
         add_stores(to, c->parts[i]);
 }
 
-/* A number made of what is followed by 'from', if that is given. */
+/* A number that depends on 'from', unless that is NULL. */
 static struct chain *number(struct lift_arena *arena, unsigned bits,
                             const struct chain *from)
 {

@@ -8,10 +8,10 @@
 struct walk {
     struct lift_str *out; /* NULL: it reads from 'at' on */
     const char *at;
-    struct lift_ir *ir; /* of what is read */
+    struct lift_ir *ir; /* of the terms that are read */
 };
 
-/* What was written, or a copy of it with pointers that mean nothing yet. */
+/* Writes items, or reads a copy whose pointers are not yet set. */
 static void *items(struct walk *w, const void *data, size_t size)
 {
     if (w->out) {
@@ -31,7 +31,7 @@ static const char *text(struct walk *w, const char *of)
     return items(w, of, strlen(from) + 1);
 }
 
-/* What lies around a grid is a term of literals and parameters. */
+/* The fill of a halo: a term of literals and parameters. */
 static lift_expr term(struct walk *w, lift_expr of)
 {
     LIFT_SCOPED(lift_str) printed = {0};

@@ -214,7 +214,7 @@ const char *configurations_why_none(const struct derivation *d)
     return d->unlowered.count ? d->unlowered.rows[0].reason : no_family;
 }
 
-/* 'why' is what stands against the last of them, and empty when one is made. */
+/* 'why' has the reason why the last of them failed; "" if one is made. */
 static bool make_family(struct derivation *d, const struct lift_family *f,
                         struct derive_leaf *out, struct lift_str *why)
 {

@@ -16,7 +16,7 @@ struct near {
 
 struct neighbourhood {
     const struct explore_joint_parts *parts;
-    unsigned char *steps; /* from the expression in hand to each */
+    unsigned char *steps; /* from the current expression to each */
     struct near *found;
     int count;
 };

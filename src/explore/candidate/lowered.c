@@ -3,8 +3,8 @@
 #include "ir/spine.h"
 #include "rules/rule_loops.h"
 
-/* Global memory is filled by a kernel of its own, in which what a level is to be within
- * has to be, too. */
+/* A separate kernel fills global memory. A level that must be inside another level needs
+ * it in that kernel, too. */
 static bool stands_well(const struct lift_loops *all, const struct lift_loop *l,
                         enum lift_dialect dialect)
 {

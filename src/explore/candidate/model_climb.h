@@ -1,5 +1,5 @@
-/* The point of an expression that promises most by the guesses of a joint space, which
- * cost nothing beside a trial. */
+/* Hill climbing to the best estimated point of an expression in a joint space. An
+ * estimate costs far less than a trial. */
 #ifndef EXPLORE_CANDIDATE_MODEL_CLIMB_H
 #define EXPLORE_CANDIDATE_MODEL_CLIMB_H
 
@@ -21,8 +21,8 @@ struct climbed_configuration {
 bool model_climb_find(const struct lift_joint *joint, int expr, double until,
                       struct lift_rng *rng, struct climbed_configuration *best);
 
-/* The same for an expression beside one of which a good point is known: of its values,
- * carried over, and their neighbours in one round. */
+/* The same for an expression whose neighbour has a known good point: one round over that
+ * point's values and their neighbours. */
 bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice *from,
                        int expr, double until, struct lift_rng *rng,
                        struct climbed_configuration *best);

@@ -45,7 +45,7 @@ static double points_of(const struct explore_problem *p, const struct explore_nu
     return in > out ? in : out;
 }
 
-/* Sizes of the program may have ranges of their own. */
+/* The program may restrict the ranges of its sizes. */
 static bool in_range(const struct explore_problem *p, const struct explore_numbers *n)
 {
     for (int i = 0; i < n->size_count; i++) {
@@ -57,8 +57,8 @@ static bool in_range(const struct explore_problem *p, const struct explore_numbe
     return true;
 }
 
-/* The program has conditions of its own: a kernel that chooses a border point by point
- * may do with fewer points than that. */
+/* The program has additional conditions. A kernel with boundary=predicated may accept
+ * fewer grid points than those. */
 static bool fits(const struct explore_problem *p,
                  const struct candidate_space *candidates,
                  const struct explore_numbers *n)
@@ -79,7 +79,7 @@ static int64_t draw_size(const struct explore_numbers *n, struct lift_rng *rng)
     return base * lift_rng_range(rng, 1, 3) + lift_rng_range(rng, 0, 5);
 }
 
-/* What is looked for, and the least work of what was found. */
+/* The wanted sizes, and the smallest sizes found so far. */
 struct search {
     const struct explore_problem *p;
     const struct candidate_space *candidates;
@@ -108,7 +108,7 @@ static double work(const struct search *s)
     return s->p->steps > USUAL_STEPS ? all * s->p->steps / USUAL_STEPS : all;
 }
 
-/* True if the sizes in hand fit, and there is no need to look for others. */
+/* True if the current sizes fit and the search may end. */
 static bool consider(struct search *s, double points)
 {
     double all;
@@ -189,7 +189,7 @@ static bool small_sizes_fit(struct search *s, struct lift_rng *rng)
 
 /* ---- the smallest sizes, from the program's own down */
 
-/* All sizes divided by a power of two, as large as can be: some may have to be equal. */
+/* All sizes divided by the smallest possible power of two, since some must stay equal. */
 static bool halve_all(const struct explore_problem *p,
                       const struct candidate_space *candidates, struct explore_numbers *n)
 {

@@ -18,8 +18,9 @@ enum {
     LIVE_PLANES = 2,       /* of each stream, at least: one is read while one comes */
 };
 
-/* The dimensions in which a group has work for several work-items: beside loops over
- * tiles those of mapLcl, else those of mapGlb. Borders are too small to count. */
+/* The dimensions in which a group has several work-items: those of mapLcl in kernels with
+ * loops over tiles, otherwise those of mapGlb. Boundary regions are too small to count.
+ */
 struct dims {
     bool used[3];
     struct space_values lengths; /* of mapGlb in dimension 0, where there are no tiles */
@@ -117,7 +118,7 @@ static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
 
 /* How many groups a compute unit has to have room for: the compiler then uses as many
  * registers as that leaves, to have more loads under way, and spills what does not fit;
- * else it weighs one against the other by rules of its own. */
+ * otherwise the compiler's heuristics decide. */
 static void add_resident(struct space_maker *m, lift_nat items)
 {
     struct space_values v = {.items = {0, 1, 2, 3, 4, 6, 8}, .count = 7};
@@ -134,7 +135,7 @@ static void add_resident(struct space_maker *m, lift_nat items)
                     lift_nat_const(m->nats, most), "work-items of a compute unit");
 }
 
-/* Groups that share the planes of a stream run at once. */
+/* Groups that share the planes of a stream must be resident together. */
 static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
 {
     LIFT_SCOPED(lift_loops) all = {0};
@@ -153,7 +154,7 @@ static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
     }
     if (any && most > 0)
         maker_constrain(m, LIFT_CONSTRAINT_LE, items, lift_nat_const(m->nats, most),
-                        "work-items of groups that run at once");
+                        "work-items of groups that must be resident together");
 }
 
 /* A work-item can keep in registers what it computes at a point of each plane only if the
@@ -188,8 +189,7 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
     return row && rows;
 }
 
-/* What is in registers. Rows show each other in local memory what they have: how many
- * bytes. */
+/* Limits registers. Returns the bytes of local memory by which rows exchange them. */
 static lift_nat add_registers(struct space_maker *m, lift_expr term,
                               const struct dims *dims, const struct maker_storage *stored,
                               lift_nat items)

@@ -56,8 +56,8 @@ struct maker_storage {
 struct maker_storage maker_limit_storage(struct space_maker *m, lift_expr term);
 /* Local memory has room for so many bytes. */
 void maker_limit_local(struct space_maker *m, lift_nat bytes);
-/* Work-group sizes and what else a launch of groups has; returns what is shown. And
- * flags, vectors and compiler. space_launch.c */
+/* Adds work-group sizes and the other tunables of a launch, and flags, vector widths and
+ * compilers. Returns the work-items that are printed. space_launch.c */
 lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
                           const struct maker_storage *stored);
 void maker_add_build(struct space_maker *m);

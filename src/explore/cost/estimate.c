@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double overlap_lost = 0.25; /* of what is not the longest */
+static const double overlap_lost =
+    0.25; /* share of the shorter parts that is not overlapped */
 
 /* Compilers take a millisecond for an operation. A kernel that they take ten seconds for
  * has to promise to be twice as fast, since several others are tried meanwhile. */

@@ -202,8 +202,8 @@ double body_accesses(const struct explore_estimator *e, const struct body_group 
     return count;
 }
 
-/* References that the window still has when its stream has gone on: what is read of one
- * plane alone, or from a ring, is in no register from one step to the next. */
+/* References that stay in the window at the next step of the stream. Elements of a single
+ * plane or of a circular buffer stay in no register. */
 static double staying(const struct body_group *g, double step)
 {
     double count = 0;

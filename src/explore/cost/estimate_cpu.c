@@ -1,6 +1,6 @@
-/* Estimates for processors: cores with caches of their own and vectors of a fixed length.
- * The figures are of server processors of the 2020s; what is compared differs by more
- * than they do from each other. */
+/* Estimates for CPUs: cores with private caches and vectors of a fixed length. The
+ * constants are those of server CPUs of the 2020s. Candidates differ by more than these
+ * CPUs do. */
 #include "explore/cost/estimate_cpu.h"
 #include <math.h>
 #include <unistd.h>
@@ -17,14 +17,14 @@ static const double cycles_lane = 0.35, cycles_lane_clang = 0.12;
 static const double seconds_region = 4e-6, seconds_barrier = 1e-6;
 static const double seconds_task = 4e-7, seconds_chunk = 5e-8;
 static const double seconds_group = 3e-7;
-/* bytes per second into the first cache, into the second, from memory: of a core */
+/* bytes per second of a core: into L1, into L2, from memory */
 static const double bandwidth[ESTIMATE_LEVELS] = {160e9, CPU_L2_BANDWIDTH, 34e9};
-/* Where nobody fetches ahead, memory is waited for where a row begins: what that takes in
- * all, if there are rows of so many bytes. Longer rows wait as often as they begin. */
+/* Without prefetch, each row begins with a wait for memory: the seconds of a wait, and
+ * the length of a row in bytes up to which waits count in proportion. */
 static const double seconds_row = 20e-9, bytes_row = 1024;
 /* Lines that do not follow each other come one by one. */
 static const double slower_apart = 3;
-static const double usable = 0.5; /* part of a cache in which what fits stays for sure */
+static const double usable = 0.5; /* share of a cache that always keeps its data */
 static const double line = 64;
 
 static double cache_bytes(int name, double otherwise)

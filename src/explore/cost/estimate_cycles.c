@@ -22,8 +22,7 @@ double cpu_own_lanes(const struct sketch_loop *l)
     return l->kind == SKETCH_SIMD && l->lanes > 1 ? l->lanes : 0;
 }
 
-/* Numbers of a vector if the neighbours of a loop's iterations lie side by side, else 1.
- */
+/* The vector width if adjacent iterations access adjacent elements, otherwise 1. */
 static double lanes_of(const struct explore_estimator *e, int loop)
 {
     const struct body *b = e->body;
@@ -47,8 +46,8 @@ static double lanes_of(const struct explore_estimator *e, int loop)
     return lanes;
 }
 
-/* Registers of a vector that the term itself makes: what is done with it is done for
- * each of them. gcc keeps such a vector in memory, where each operation finds it. */
+/* Registers of a vector of the term: each operation executes once per register. gcc keeps
+ * such a vector in memory. */
 static double registers_of_vector(const struct explore_estimator *e, double lanes)
 {
     double bytes = 4,

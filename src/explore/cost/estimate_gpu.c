@@ -194,7 +194,7 @@ static double conflicts(const struct warp *w, double width)
     return fmax(most, granules(w, width, LINE));
 }
 
-/* Cycles of the first cache and of local memory that an iteration of a warp takes. */
+/* Cycles of L1 and of shared memory for an iteration of a warp. */
 static double access_cycles(struct explore_estimator *e, double iterations)
 {
     const struct body *b = e->body;
@@ -341,8 +341,8 @@ static double hidden(const struct explore_estimator *e, const struct launch *l,
     return fmax(least_part, fmin(1, bytes / bytes_under_way));
 }
 
-/* Steps of a stream that fill local memory wait for it, one after the other; what they
- * fill, too, unless all of it is made of what was there before. */
+/* Steps of a stream that fill shared memory wait at barriers, one step after the other;
+ * the filled data, too, unless it depends on earlier steps alone. */
 static double barriers(const struct explore_estimator *e, const struct launch *l,
                        double busy)
 {
@@ -365,8 +365,8 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
                                          : seconds_barrier_ahead);
 }
 
-/* Warps of a group in which some lane has work: those of rows that are beyond the loop
- * end at once. They go on from one row to the next. */
+/* Warps of a group with at least one active lane. Warps of rows outside the loop end
+ * immediately. */
 static double busy_warps(const struct explore_estimator *e, const struct launch *l)
 {
     double row = at_least_one(e->local[0]), active = 1;

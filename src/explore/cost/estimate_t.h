@@ -33,7 +33,7 @@ struct body {
  * their result. 'apart': each lane of a vector is computed by itself. */
 void body_share_ops(const struct sketch *s, struct body *b, bool apart);
 
-/* Seconds of bodies that run beside each other, of kernel 'kernel' or -1. */
+/* Seconds of bodies that run concurrently, of kernel 'kernel' or -1. */
 struct estimate_parts {
     int kernel;
     double compute, levels[ESTIMATE_LEVELS];
@@ -59,13 +59,13 @@ struct explore_estimator {
     struct traffic_group *room; /* TRAFFIC_GROUPS of them */
     struct explore_estimate *out;
     struct estimate_parts beside; /* not yet in the sum of seconds */
-    bool ahead;                   /* asynchronous copies go on beside what is computed */
+    bool ahead;                   /* asynchronous copies overlap with computation */
     double largest;               /* iterations of the largest nest so far */
     double accesses, side_by_side;
 };
 
-/* estimate_body.c: what loop 'loop' does; false if it is no loop of its own, or does
- * nothing. 'apart': see body_share_ops. */
+/* estimate_body.c: the work of loop 'loop'; false if it is merged with another loop or
+ * has no work. 'apart': see body_share_ops. */
 bool body_make(const struct sketch *s, int loop, bool apart, struct body *out);
 /* The loop that a piece of straight-line code belongs to, and how often it is repeated
  * there. */

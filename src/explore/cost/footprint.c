@@ -278,7 +278,7 @@ static void find_items(const struct explore_problem *p, struct lift_footprints *
     free(g.entries);
 }
 
-/* Nothing but the point itself, at the same place. */
+/* Only the grid point itself. */
 static bool is_point(const struct lift_footprint *f)
 {
     bool same = f->rank == f->dim_count;
@@ -305,7 +305,7 @@ static void find_in_place(const struct lift_program *program, struct lift_footpr
 /* ---- operations */
 
 struct picked {
-    enum lift_op op; /* LIFT_OP_COUNT: what is no arithmetic on floats */
+    enum lift_op op; /* LIFT_OP_COUNT: no arithmetic on floats */
 };
 
 static bool is_flop(lift_expr e)

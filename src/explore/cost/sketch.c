@@ -62,7 +62,7 @@ sx sk_linear(struct drawer *d, sx a, double p, sx b, double q)
     return x;
 }
 
-/* The extent of the loop at a depth on the way to the one in hand. */
+/* The extent of the enclosing loop at a depth. */
 static double extent_at(const struct drawer *d, int depth)
 {
     const struct sketch_loop *l = &d->out->loops[d->loop];
@@ -93,8 +93,8 @@ void sk_known_range(struct drawer *d, sx a, double *lo, double *hi)
     }
 }
 
-/* Steps that are multiples of n go to the quotient, smaller ones to the rest if that
- * stays below n, else, evenly, to the quotient. */
+/* Strides that are multiples of n go to the quotient. Smaller ones go to the rest if the
+ * rest stays below n; otherwise they are spread over the quotient. */
 void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest)
 {
     struct sketch_index *q = new_index(d, floor(a->base / n), a->depth);
@@ -254,7 +254,7 @@ void sk_ops(struct drawer *d, double count, int lanes)
 /* What fewer points than this read is not worth a mention. */
 static const double rare = 0.25;
 
-/* Those at the boundary are shared by what lies side by side. */
+/* Operations of a boundary check, which neighbouring elements share. */
 static const double test_ops = 0.25;
 
 /* Whether an index goes through the iterations of 'l' as through whole turns of 'own',
@@ -360,7 +360,8 @@ static int leaves_of(lift_type t)
     return t->kind == LIFT_TYPE_TUPLE ? count : 1;
 }
 
-/* Row-major; the members of tuples have buffers of their own. The type at the end. */
+/* Row-major; each member of a tuple has a separate buffer. '*type' becomes the type at
+ * the end of the path. */
 static sx locate(struct drawer *d, lift_type *type, lift_access path, int *leaf)
 {
     sx at = sk_const(d, 0);

@@ -1,10 +1,10 @@
-/* A sketch of a kernel: the loops of a low-level term at given sizes and tunables, how
- * often scalars are computed in each, and what is loaded and stored at which index. It is
- * read off the term as code generation would read it, but each loop once, whatever its
- * length, and without text: a fraction of a millisecond.
+/* A sketch of a kernel: the loops of a low-level term at given sizes and tunables, with
+ * the operations, loads and stores of each loop and their indices. It reads the term as
+ * code generation does, but visits each loop once and makes no text, in a fraction of a
+ * millisecond.
  *
- * Indices are linear in the loops around them. What is not (a remainder, the clamped edge
- * of a grid) is drawn as the linear function that is nearest to it. */
+ * Indices are linear in the enclosing loops. Other functions (a remainder, a clamped
+ * boundary) are approximated by the nearest linear function. */
 #ifndef EXPLORE_COST_SKETCH_H
 #define EXPLORE_COST_SKETCH_H
 
@@ -39,7 +39,7 @@ struct sketch_loop {
     int copies;   /* STREAM: elements that asynchronous copies are ahead; 0: no copies */
     enum lift_meeting barrier; /* STREAM */
     int ahead;     /* SIMD: turns of the loop around it by which rows are fetched ahead */
-    bool past;     /* SIMD: what it stores goes past the caches */
+    bool past;     /* SIMD: its stores are non-temporal */
     double extent; /* iterations; of loop 0 one */
     double runs;   /* of its kernel */
     double ops;    /* weighted scalar operations of one iteration, inner loops apart */
@@ -88,7 +88,7 @@ struct sketch_buffer {
 struct sketch_access {
     int loop, buffer;
     bool store;
-    int kept; /* depth of the stream whose window keeps what was loaded; -1: none */
+    int kept; /* depth of the stream whose window keeps the loaded element; -1: none */
     const struct sketch_index *at;
 };
 
@@ -134,7 +134,7 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
 /* An element of an input that one element of the result depends on. */
 struct sketch_place {
     int input;
-    int output; /* member of a result that is a tuple; else 0 */
+    int output; /* member of a tuple-valued result; otherwise 0 */
     int rank;   /* of that member: its indices are the loops 0 .. rank - 1 */
     int dims;   /* of the input */
     const struct sketch_index *at[SKETCH_DEPTH];

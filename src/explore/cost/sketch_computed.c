@@ -7,7 +7,7 @@ struct before {
     double ops;
 };
 
-/* Operations of the loop in hand that belong to no element in the list. */
+/* Operations of the current loop that belong to no element in the list. */
 static double own_ops(const struct drawer *d)
 {
     const struct sketch_loop *l = &d->out->loops[d->loop];

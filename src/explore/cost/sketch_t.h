@@ -29,7 +29,7 @@ struct sketch_window {
     int depth; /* of the loop; -1: there is only one step, and no loop */
 };
 
-/* What is stored of a stream, and the window offsets at which that is read. */
+/* The stored elements of a stream, and the window offsets at which they are read. */
 struct sketch_ring {
     const struct sketch_window *window;
     const struct sketch_mem *mem;
@@ -54,7 +54,7 @@ struct drawer {
     struct lift_arena *arena;
     struct sketch *out;
     int loop;     /* the innermost around */
-    double runs;  /* of the kernel in hand */
+    double runs;  /* of the current kernel */
     int kept;     /* see sketch_access */
     bool once;    /* tests choose between branches (mapUnroll, tests=once) */
     double share; /* of the points take the branches around */
@@ -77,7 +77,7 @@ struct sketch_places {
     void *user;
     int left; /* reads until it is given up */
     int output, rank;
-    double inside[SKETCH_DEPTH]; /* of each dimension of the member in hand */
+    double inside[SKETCH_DEPTH]; /* of each dimension of the current member */
     struct sketch_extent *largest;
 };
 
@@ -88,8 +88,8 @@ sx sk_const(struct drawer *d, double value);
 sx sk_linear(struct drawer *d, sx a, double p, sx b, double q);
 /* a / n and a mod n for a positive integer n, as nearly as linear functions say it. */
 void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest);
-/* The least and the most that an index can be here, by the loops alone, or by what is
- * known of the results that are stored, too. */
+/* The minimum and the maximum of an index, by its loops or by the facts about stored
+ * results. */
 void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
 /* How views compute with such indices. */
@@ -99,16 +99,16 @@ lift_access sk_member(struct drawer *d, int member, lift_access next);
 /* Remembered in an environment that is never NULL. */
 const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env);
 void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_bound *value);
-/* Opens a loop inside the one in hand; the caller puts 'd->loop' back. A loop of one
- * iteration that is not shared out is none. Returns the index. */
+/* Opens a loop inside the current one; the caller restores 'd->loop'. A sequential loop
+ * of one iteration is dropped. Returns the index. */
 sx sk_open(struct drawer *d, enum sketch_kind kind, int dim, double extent);
 void sk_ops(struct drawer *d, double count, int lanes);
 /* The inputs, in the order of their buffers. */
 void sk_inputs(struct drawer *d);
 /* Tests whether an index is in a range, which its own range does not decide. */
 void sk_tests(struct drawer *d, sx index, double count);
-/* What lies beyond the range is read elsewhere: by each copy of straight-line code, or by
- * one of them. */
+/* Accesses outside the range belong to boundary code: of each copy of straight-line code,
+ * or of one of them. */
 void sk_edges(struct drawer *d, sx index, double count, bool each);
 /* A short reduction that stays a loop in the source. */
 void sk_rolled(struct drawer *d);
@@ -129,14 +129,14 @@ sx sk_computed(struct drawer *d, lift_expr map, lift_env env, lift_access path);
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
 /* sketch_write.c: the loops that compute an expression into a destination. */
 void sk_write(struct drawer *d, lift_expr e, lift_env env, lift_dest dest);
-/* Computes what is stored before 'e' can be read. */
+/* Draws the computation of stored values on which 'e' depends. */
 void sk_prepare(void *drawer, lift_expr e, lift_env env);
 
 /* sketch_dest.c */
 void sk_store(struct drawer *d, lift_dest dest, lift_access path);
-/* Ends the loop in hand early if the destination takes no more than the first of its
- * iterations, wherever the loops around it are; notes what follows for the indices of
- * results, which is so until the caller puts 'fact_count' back. */
+/* Shortens the current loop if the destination takes only its first iterations, for all
+ * iterations of the enclosing loops. Adds the resulting facts about indices of results;
+ * the caller removes them by restoring 'fact_count'. */
 void sk_cut(struct drawer *d, lift_dest dest, lift_type type);
 
 #endif

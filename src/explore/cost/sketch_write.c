@@ -22,7 +22,7 @@ static int level_of(enum lift_op op)
     return -1;
 }
 
-/* ---- what is stored on the way */
+/* ---- stored intermediates */
 
 static enum sketch_space space_of(lift_expr e)
 {
@@ -186,8 +186,8 @@ static void store_streams(struct drawer *d, struct slide *s, lift_expr e, double
         store_stream(d, s, e, before);
 }
 
-/* Registers keep elements from when they enter, and so do rings that lag; others what is
- * read, and what comes. */
+/* Registers and skewed circular buffers keep elements from their entry on. Other buffers
+ * keep the elements that are read and the arriving one. */
 static void size_rings(struct drawer *d, const struct slide *s)
 {
     for (const struct sketch_ring *r = s->rings; r; r = r->next) {
@@ -286,7 +286,7 @@ static void write_select(struct drawer *d, lift_expr e, lift_env env, lift_dest 
     sk_write(d, lift_expr_arg(e, 2), env, dest);
 }
 
-/* What is repeated is drawn once: its kernels run so often. */
+/* A repeated body is drawn once; its kernels run several times. */
 static void write_repeated(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     struct lift_bound from = {.kind = LIFT_BOUND_MEM, .mem = dest->u.mem};
@@ -299,7 +299,7 @@ static void write_repeated(struct drawer *d, lift_expr e, lift_env env, lift_des
     d->runs = runs;
 }
 
-/* Several elements, each with a place of its own. */
+/* Several elements in separate places. */
 static bool is_spread(lift_expr e)
 {
     return e->kind == LIFT_EXPR_PRIM &&
@@ -307,7 +307,7 @@ static bool is_spread(lift_expr e)
             e->op == LIFT_UNZIP || (e->op == LIFT_SELECT && lift_is_grids(e->type)));
 }
 
-/* A copy of a member of a stored tuple, which is stored at once where the copy is. */
+/* A copy of a member of a stored tuple that is stored directly in the result. */
 static bool is_passed(const struct drawer *d, lift_expr e, lift_env env)
 {
     int k;

@@ -48,7 +48,7 @@ static double common_divisor(double a, double b)
     return a;
 }
 
-/* Copies lie in places of their own until those are used up. */
+/* Copies use separate places until these are used up. */
 static double places_of(const struct clusters *c, const struct cluster *p, double by,
                         double steps)
 {

@@ -1,5 +1,5 @@
-/* How much memory references touch while loops run, and how much of it moves between a
- * cache and what lies behind it: a layer-condition model. */
+/* The memory that references touch while loops run, and the traffic between a cache and
+ * the next level: a layer-condition model. */
 #ifndef EXPLORE_COST_TRAFFIC_H
 #define EXPLORE_COST_TRAFFIC_H
 
@@ -18,9 +18,8 @@ struct traffic_group {
     double at[TRAFFIC_REFS]; /* bytes, ascending, each once */
     int count;
     double width;  /* bytes of each */
-    double weight; /* how often what is touched moves: a store that has to fetch first
-                      moves twice */
-    bool cached;   /* false: too small or too busy to leave the first cache */
+    double weight; /* transfers per touched byte: 2 for a store with write allocate */
+    bool cached;   /* false: stays in L1, since it is small or often used */
     struct traffic_span spans[TRAFFIC_SPANS]; /* the innermost first */
 };
 
@@ -35,8 +34,8 @@ struct traffic_nest {
 
 struct traffic_cache {
     double capacity, granule;
-    /* What takes no more than that stays for sure; what takes more, up to the capacity,
-     * in part. 0: all of the capacity is sure. */
+    /* Data of at most this size always stays; larger data, up to the capacity, stays in
+     * part. 0: the whole capacity. */
     double sure;
     /* Bytes so far apart share the same few places: the size of a way. 0: they may lie
      * anywhere. */
@@ -48,10 +47,10 @@ struct traffic_cache {
 double traffic_occupied(const struct traffic_group *g, int spans,
                         const struct traffic_cache *cache);
 
-/* Bytes that move into and out of the cache while the whole nest runs: what the largest
- * inner part of it touches that fits stays, and from one iteration of the loop around it
- * to the next only what is new moves. Of a part that may stay it is the mean of both,
- * weighted by how nearly it fills the cache. */
+/* Bytes that move into and out of the cache while the whole nest runs. The data of the
+ * largest inner part that fits stays in the cache, so each iteration of the next loop
+ * moves only new data. If the part fits partly, the result is the mean of both cases,
+ * weighted by the share of the cache that it fills. */
 double traffic_behind(const struct traffic_nest *nest, const struct traffic_cache *cache);
 
 #endif

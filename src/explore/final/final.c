@@ -380,7 +380,7 @@ static struct lift_interval naive_interval(const struct final *f)
     return (struct lift_interval){.median = 0};
 }
 
-/* All rows at once: a final benchmark is stored whole or not at all. */
+/* Stores all rows in one transaction: a final benchmark is stored whole or not at all. */
 static bool store(struct final *f)
 {
     struct ranked ranked[MOST_FINALISTS];

@@ -18,7 +18,7 @@ enum {
 
 /* Seconds that it is likely to take; 0 if there will be none. */
 double final_seconds(const struct session *s);
-/* What was learned of a trial's cost. */
+/* Notes the cost of a trial. */
 void final_note(struct device_session *l, const struct trial_reply *build,
                 const struct trial_reply *end);
 /* Runs it on all devices and stores it. False if the database says no; a final benchmark

@@ -31,8 +31,8 @@ bool finalist_start(struct device_session *l, struct finalist *one);
 /* A step in the runner of the final benchmark, LOAD or TIME: until the time is over. */
 void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_task step, int slot, struct finalist *one);
-/* Notes as held back what was sampled in another state of the machine than most samples
- * of all of them, where a finalist has others. */
+/* Marks as held back the samples taken in another state of the machine than most samples,
+ * where a finalist has samples in the common state. */
 void finalist_settle(struct finalist *list, int count);
 /* 0 if it was not timed. */
 double finalist_median(const struct finalist *one);

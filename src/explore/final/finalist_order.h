@@ -12,7 +12,7 @@ struct ranked {
     int count;
     int registers; /* -1: unknown */
     int steps;     /* of the derivation */
-    /* What comes of it. */
+    /* Results. */
     struct lift_interval seconds; /* of the samples that count */
     bool tied; /* one of several that are first as far as the samples can tell */
 };

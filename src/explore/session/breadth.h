@@ -10,7 +10,7 @@ struct breadth {
     int rounds;     /* of composition; where few are opened, its results would be
                        neighbours of each other */
     int answers;    /* between two times that the space is widened */
-    int neighbours; /* that are tried at once then */
+    int neighbours; /* that are then tried together */
 };
 
 const struct breadth *breadth_of(const struct lift_device_info *info);

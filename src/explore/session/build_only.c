@@ -1,7 +1,6 @@
-/* Candidates that are built, and run at small sizes at most: drawn at random, each
- * expression once before any comes again. What is drawn does not hang on who is ready
- * first, and an expression is drawn by its hash, so that devices that have it in common
- * draw the same. */
+/* Candidates that are only built, or also run at small sizes. They are drawn at random,
+ * each expression once before the next round. The draw does not depend on timing.
+ * Expressions are drawn by their hash, so devices draw the same of common expressions. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/seconds.h"
@@ -20,7 +19,7 @@ struct builds {
 /* One that is compiled long is overtaken by so many rounds of others. */
 enum { ROUNDS = 64 };
 
-/* ---- what is to be built */
+/* ---- the draw */
 
 /* A candidate space's place in the order of drawing. */
 struct lot {
@@ -112,7 +111,7 @@ static bool prepare(struct builds *b, struct lift_error *errors)
 
 /* ---- building */
 
-/* Builders go on meanwhile. */
+/* Runs a candidate while builders continue. */
 static void run_small(struct device_session *l, struct attempt *a)
 {
     struct session *s = l->session;

@@ -50,8 +50,8 @@ static void ready(struct attempt *a)
     a->ready = lift_seconds();
 }
 
-/* What has to be compiled of a sourced trial; negative if somebody else is at it. 0: all
- * is there. */
+/* The binaries that a sourced trial still needs; negative if another builder compiles
+ * them; 0: none. */
 static int missing(struct device_session *l, struct attempt *a)
 {
     unsigned parts = a->task == TRIAL_HEALTH ? TRIAL_FULL : l->session->pool.parts;
@@ -288,7 +288,7 @@ static void name_limit(const struct builder *b, struct trial_reply *built)
                                                      : "");
 }
 
-/* It has nothing in hand any more. */
+/* Marks the builder as idle. */
 static void put_down(struct builder *b)
 {
     if (b->device_session)

@@ -30,7 +30,7 @@ struct pool {
 /* One for each of the session's jobs; they have its benches. */
 void pool_create(struct session *s, unsigned parts);
 void pool_fini(struct pool *pool);
-/* Gives what is to be compiled to builders that have nothing to do. */
+/* Gives trials to idle builders. */
 void pool_start(struct session *s);
 /* The trials of a device session whose binaries are all there become ready. */
 void pool_promote(struct device_session *l);
@@ -48,7 +48,7 @@ bool pool_is_idle(const struct pool *pool);
 /* Stops the current compilations until they are resumed: nothing is lost. */
 void pool_pause(struct pool *pool);
 void pool_resume(struct pool *pool);
-/* Ends what is in hand. */
+/* Ends the current compilations. */
 void pool_stop(struct pool *pool);
 
 #endif

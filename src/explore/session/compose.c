@@ -1,7 +1,7 @@
-/* Which expressions are opened first. Families are what experts know to be worth a trial,
- * but their spaces are too large for a search to meet a good point of each by chance. So
- * each is climbed on the estimates; then those that promise most are composed with other
- * options of the decisions, one at a time, and what comes of that is climbed, too. */
+/* The order in which expressions are opened. Kernel families are configurations that
+ * experts recommend, but their spaces are too large to find a good point by chance. So
+ * hill climbing on the estimates finds a point of each. The most promising ones are then
+ * combined with one other option of a decision each, and climbed again. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -27,8 +27,8 @@ enum {
 struct found {
     int candidates;
     struct climbed_configuration best; /* without a guess: there is no point */
-    int root;      /* the candidate space of the family that it comes from */
-    int from;      /* whose values it begins with, among what was found; -1: its own */
+    int root; /* the candidate space of the family that it comes from */
+    int from; /* index of the candidate whose values it begins with; -1: default values */
     bool composed; /* it is no family */
     bool expanded; /* its neighbours are there */
 };
@@ -37,7 +37,7 @@ struct composer {
     struct device_session *device_session;
     struct found *found;
     int count, cap;
-    double until; /* by lift_seconds: what is not climbed then stays so */
+    double until; /* end of climbing, by lift_seconds */
     int first;    /* those before are climbed */
     int parent;   /* of the neighbours at hand, among 'found' */
     int shares;
@@ -50,7 +50,7 @@ static void add_found(struct composer *c, struct found found)
     c->found[c->count++] = found;
 }
 
-/* What is found before the first trial is of use only if there is time left to try it. */
+/* Composition before the first trial must leave time for trials. */
 static double end_of(const struct session *s)
 {
     static const double share = 0.12, least = 2, most_share = 0.25;
@@ -87,7 +87,7 @@ static const struct lift_space *space_of(const struct composer *c, int at)
 
 /* An expression of a share: what it promises before it is climbed, and then. */
 struct climbing {
-    int at; /* among what was found */
+    int at; /* index of the candidate */
     double start;
     struct climbed_configuration best;
 };
@@ -289,8 +289,8 @@ static bool compose(struct composer *c)
     return c->count > before;
 }
 
-/* What has the same options as one that was found before, but for those of which all are
- * tried; -1: there is none. */
+/* The earlier candidate with the same options, except for decisions whose options are all
+ * tried; -1: none. */
 static int find_same(const struct composer *c, int candidates, int count)
 {
     for (int i = 0; i < count; i++)
@@ -310,7 +310,7 @@ static void climb_roots(struct composer *c)
     climb_all(c);
 }
 
-/* A family is climbed once; in other forms and layouts it begins with what was found. */
+/* A family is climbed once; its variants in other layouts begin with that result. */
 static void climb_families(struct composer *c)
 {
     static const double part = 0.6; /* of the time: the other forms have the rest */
@@ -374,9 +374,8 @@ static int opened_with(const struct composer *c, int opened, int stages)
     return count;
 }
 
-/* The next one behind those that are opened; -1: there is none. Guesses say less of
- * kernels that compute a stage anew beside those that load it than of either among
- * themselves: both have their turn. */
+/* The next candidate to open; -1: none. Estimates compare kernels with inlined
+ * intermediates poorly with kernels that load them, so the two kinds alternate. */
 static int next_opened(const struct composer *c, int opened)
 {
     double least = INFINITY;

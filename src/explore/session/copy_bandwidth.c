@@ -9,8 +9,8 @@
 
 /* ---- whose turn it is to measure */
 
-/* Two processes that measure at once find half of it each: one after the other, by a lock
- * on a folder that all have. -1: there is none, or another process has it. */
+/* Two processes that measure simultaneously find half of it each, so a lock on a common
+ * folder serialises them. -1: there is no lock, or another process holds it. */
 static int try_turn(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -24,7 +24,7 @@ static int try_turn(void)
     return -1;
 }
 
-/* Nobody is waited for for ever. */
+/* The wait for the lock is limited. */
 static int take_turn(struct session *s)
 {
     enum { PAUSE_US = 100000 };
@@ -50,7 +50,7 @@ static void end_turn(int turn)
     close(turn);
 }
 
-/* ---- beside rewriting */
+/* ---- overlapped with rewriting */
 
 /* By a database that may not be there yet; 0: it does not know. */
 static double bandwidth_in(const struct device_session *l, const char *path)
@@ -66,7 +66,7 @@ static double bandwidth_in(const struct device_session *l, const char *path)
     return gbs;
 }
 
-/* By the databases of a job, of which one is enough: its ranks begin at once. */
+/* Found in any database of a job, since its ranks begin simultaneously. */
 static double bandwidth_of_job(const struct device_session *l)
 {
     const struct lift_explore_share *share = &l->session->options->share;

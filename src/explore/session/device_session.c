@@ -115,7 +115,7 @@ bool device_session_add_space(struct device_session *l, int leaf)
     return good;
 }
 
-/* Room for all that there may be: the system gives memory for what is used of it. */
+/* Reserves room for the maximum; the system commits only used memory. */
 static void make_room(struct device_session *l)
 {
     enum { MOST = DEVICE_SESSION_PLAIN + 1 };

@@ -78,7 +78,7 @@ static bool count_device_sessions(struct session *s)
     while (names && names[s->device_session_count])
         s->device_session_count++;
     if (s->device_session_count > DEVICE_SESSIONS)
-        session_fail(s, "%d devices: at most %d can be explored at once",
+        session_fail(s, "%d devices: at most %d can be explored together",
                      s->device_session_count, DEVICE_SESSIONS);
     if (!names)
         session_fail(s, "%s", lift_str_get(&why));
@@ -211,7 +211,7 @@ static bool device_session_runs(struct device_session *l)
                         l->result->name);
 }
 
-/* All that can be wrong with what is asked, before the database is made or changed. */
+/* Checks the request before the database is created or changed. */
 static bool prepare(struct session *s, struct lift_error *errors)
 {
     return session_open(s, errors) && each_device_session(s, device_session_runs) &&

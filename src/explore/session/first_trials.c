@@ -1,5 +1,5 @@
-/* What a session tries before the search proposes anything: the naive kernel, by which
- * people judge how fast a kernel is, and the best kernel of earlier sessions. */
+/* The first trials of a session, before the search proposes any: the naive kernel, to
+ * which speeds are compared, and the best kernel of earlier sessions. */
 #include "base/fail.h"
 #include "base/memory.h"
 #include "explore/configurations.h"
@@ -8,8 +8,8 @@
 
 /* ---- where it is */
 
-/* It has a candidate space of its own: where only some expressions or values are wanted,
- * it need not be among them. */
+/* It has a separate candidate space, since the user may have restricted the expressions
+ * or values to others. */
 static bool make_space(struct device_session *l, struct lift_str *why)
 {
     struct candidate_space_request request = {.problem = l->session->problem,

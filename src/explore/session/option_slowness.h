@@ -13,11 +13,11 @@ struct measured_points {
     int count;
 };
 
-/* How much slower a configuration is to be expected than 'parent' for its options alone,
- * of the first 'decisions' of them: the product of what each one that the parent does not
- * have was slower elsewhere, that is the fastest of all configurations that have it
- * beside the fastest of all. An option that was measured in fewer than two configurations
- * says nothing: 1. */
+/* The expected slowdown of a configuration relative to 'parent' from its options of the
+ * first 'decisions' decisions. It is the product over the options that the parent lacks
+ * of: time of the fastest configuration with the option / time of the fastest
+ * configuration. An option that was measured in fewer than two configurations counts 1.
+ */
 double option_slowness(const struct measured_points *m, int decisions,
                        const struct lift_configuration *parent,
                        const struct lift_configuration *configuration);

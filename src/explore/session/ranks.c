@@ -13,8 +13,8 @@ void lift_explore_rank_db(const char *base, int rank, struct lift_str *out)
     lift_str_addf(out, "%s.rank%d.db", base, rank);
 }
 
-/* NULL if it is not there; else '*there' is set, and NULL means that it cannot be read.
- */
+/* NULL if the file is missing. Otherwise '*there' is set, and NULL means that the file
+ * cannot be read. */
 static struct lift_db *open_file(const char *path, bool *there, struct lift_error *error)
 {
     *there = access(path, F_OK) == 0;

@@ -1,4 +1,4 @@
-/* What an exploration could reach, and why it did not try all of it. */
+/* The space that an exploration can reach, and the reasons why parts were not tried. */
 #include "base/memory.h"
 #include "explore/session/session.h"
 

@@ -13,7 +13,7 @@
 static const double first_limit = 10, least_limit = 1, run_factor = 10,
                     seconds_per_point = 1e-7, rest_limit = 60;
 
-/* Two compilations, and what lies between them, in those of one. */
+/* The limit of a build, which has two compilations, in limits of one compilation. */
 static const double compile_limit = 60, build_factor = 2.5;
 
 static double limit_of(const char *variable, double otherwise)

@@ -13,7 +13,7 @@ static const double health_seconds = 60, health_pause = 2;
 /* What a trial gets at least when the time of the session is over. */
 static const double least_seconds = 5;
 
-/* ---- what is next */
+/* ---- the next trial */
 
 static bool choose_recheck(struct device_session *l)
 {
@@ -75,8 +75,8 @@ bool drive_choose(struct device_session *l, bool trials)
 
 /* ---- sending */
 
-/* Of a small budget little may go into one kernel: the final benchmark settles what is
- * near. */
+/* With a small budget, a kernel gets little time; the final benchmark separates kernels
+ * of similar speed. */
 static double patience(const struct session *s)
 {
     const double most = TRIAL_PATIENCE, least = 0.25, share = 1.0 / 120;
@@ -157,7 +157,7 @@ static void renew(struct device_session *l)
     l->drive.fresh = true;
 }
 
-/* The runner has nothing in hand any more. */
+/* Marks the runner as idle. */
 static void put_down(struct drive *d)
 {
     if (d->sent)

@@ -29,17 +29,16 @@ struct drive {
     bool recheck;            /* it is to be run again */
 };
 
-/* Decides what the runner does next; what is launched is in the database when this
- * transaction is. 'trials': whether another trial may be begun. False if the database
- * says no. */
+/* Chooses the runner's next work; the launch is recorded in the current transaction.
+ * 'trials': a new trial may begin. False: database error. */
 bool drive_choose(struct device_session *l, bool trials);
 /* Sends it. */
 void drive_send(struct device_session *l);
 /* Takes what the runner has answered. */
 void drive_step(struct device_session *l);
-/* Whether nothing is in hand. */
+/* True if no trial is running. */
 bool drive_is_idle(const struct device_session *l);
-/* No more health checks and second runs: the trial in hand ends as it did. */
+/* Skips further health checks and second runs: the current trial ends with its result. */
 void drive_settle(struct device_session *l);
 /* The time is over, and no kernel is verified yet: a trial that has been running for as
  * long as the budget (5 s at least) is lost, unless it is the naive kernel. The next one

@@ -1,4 +1,4 @@
-/* What was good elsewhere is tried first. */
+/* Seeds: the best kernels of other sizes and devices are tried first. */
 #include "base/bug.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -32,7 +32,7 @@ struct planter {
 
 /* ---- the candidate space of an expression that is stored */
 
-/* What is not in the space joins it, if that may grow. -1: there is none. */
+/* A point outside the space is added if the space may grow. -1: no space has it. */
 static int space_of_point(struct device_session *l,
                           const struct lift_configuration *point)
 {
@@ -70,7 +70,7 @@ int device_session_stored_space(struct device_session *l, struct lift_db *db,
     return candidates;
 }
 
-/* ---- what was good */
+/* ---- the best kernels */
 
 /* False if there is no room for more. */
 static bool keep(struct planter *p, int candidates, const char *tunables)
@@ -94,8 +94,8 @@ static bool plant(void *user, const struct lift_db_seed *seed)
     return keep(p, candidates, seed->tunables);
 }
 
-/* What was good here under another hash: the rules have changed since. All others of this
- * problem and device are known as they are. */
+/* Kernels of this problem and device whose hashes have changed with the rules. Kernels
+ * with current hashes are known already. */
 static bool plant_renamed(void *user, const struct lift_db_ranked *row)
 {
     struct planter *p = user;
@@ -109,8 +109,7 @@ static bool plant_renamed(void *user, const struct lift_db_ranked *row)
     return keep(p, candidates, row->tunables) && ++p->renamed < MOST_RENAMED;
 }
 
-/* What is known in the databases that this session begins with: its own, and that of its
- * job. */
+/* Seeds from a database with which this session begins: its own or that of its job. */
 static bool plant_known(struct planter *p, struct lift_db *db)
 {
     const struct recorder *r = &p->l->recorder;
@@ -149,7 +148,7 @@ static bool plant_from(struct planter *p, struct lift_db *db)
            lift_db_seeds(db, r.problem_id, r.device_id, plant, p) && !p->failed;
 }
 
-/* An import takes a tenth of a second. What is wrong with the folder, it tells. */
+/* An import takes a tenth of a second. It reports errors of the folder. */
 static bool may_ship(const struct session *s)
 {
     LIFT_SCOPED(lift_str) path = {0}, text = {0}, why = {0};

@@ -20,8 +20,7 @@ enum { DEVICE_SESSION_STRIKES = 3, DEVICE_SESSIONS = 64, JOBS = 1024 };
 /* The candidate space of the naive kernel, behind all that there may be. */
 enum { DEVICE_SESSION_PLAIN = 1 << 16 };
 
-/* What is tried on one device. The terms of all device sessions are those of the one
- * problem. */
+/* The trials on one device. All device sessions share the terms of the problem. */
 struct device_session {
     struct session *session;
     struct lift_explore_part *result; /* of this device */
@@ -89,7 +88,7 @@ struct session {
     struct explore_bench *benches; /* of the device sessions */
     struct explore_bench whole;    /* the problem itself */
     struct explore_bench
-        slab; /* what all device sessions try first, if it has a problem */
+        slab; /* all device sessions try candidates on it first, if it has a problem */
     struct pool pool;
     struct device_session *quiet; /* runs its trials while no builder works; or NULL */
     int turn;                     /* which device session may ask for that first */
@@ -114,11 +113,11 @@ int session_processors(const struct session *s);
 double session_budget(const struct session *s);
 /* When the time is over, by lift_seconds; only where there is a limit. */
 double session_deadline(const struct session *s);
-/* Whether that is over, and what is in hand is to be ended. */
+/* True if the time is over and current work must end. */
 bool session_is_late(const struct session *s);
 /* Seconds until then, at most 'most'. */
 double session_left(const struct session *s, double most);
-/* Candidates that are compiled at once. */
+/* Number of candidates that are compiled concurrently. */
 int session_jobs(const struct lift_explore_options *o);
 /* Brings the figures up to date and hands them to the caller's function. */
 void session_report(struct session *s, const char *stage);
@@ -132,10 +131,10 @@ bool session_fail(struct session *s, const char *format, ...)
 /* The same, for the reason that the database gives. */
 bool session_db_fail(struct session *s);
 
-/* session_reference.c: what kernels are compared with is made beside other work: early,
- * if no device is a processor, else when there is something to try; the benches and the
- * runners of all device sessions are then there. 'step' goes on with it. False, and the
- * result failed. */
+/* session_reference.c: computes the reference results concurrently with other work. It
+ * begins early if no device is a CPU, otherwise with the first trial, when the benches
+ * and runners of all device sessions exist. 'step' continues it. On false, the result is
+ * failed. */
 bool session_early_reference(struct session *s);
 bool session_begin_reference(struct session *s);
 /* 'goes_on': the time is not over, and something was tried. */
@@ -146,7 +145,7 @@ bool session_holds_runner(const struct device_session *l);
 void session_free_reference(struct session *s);
 /* Whether there is a slab's truth, or time to make it. */
 bool session_has_slab_time(const struct session *s);
-/* Whether what is tried on the slab, or on the whole grid, can be compared. */
+/* True if reference results exist for the slab, or for the whole grid. */
 bool session_has_truth(const struct session *s, bool slab);
 /* The final benchmark's. False if it is not there in time, or the result failed. */
 bool session_final_truth(struct session *s);
@@ -171,8 +170,9 @@ bool device_session_probe(struct device_session *l);
 bool device_session_derive(struct device_session *l);
 bool device_session_space(struct device_session *l);
 bool device_session_find_bandwidth(struct device_session *l);
-/* copy_bandwidth.c: 'begin' measures it beside rewriting and estimating, where these do
- * not disturb that and it is not known; never false. 'forget' ends that. */
+/* copy_bandwidth.c: 'begin' measures it, unless known, concurrently with rewriting and
+ * estimating where these do not disturb the measurement; never false. 'forget' ends it.
+ */
 bool device_session_begin_bandwidth(struct device_session *l);
 void device_session_forget_bandwidth(struct device_session *l);
 /* At the end, when nothing else runs: measures it again if a kernel exceeds it. False,
@@ -191,9 +191,9 @@ void device_session_close(struct device_session *l);
 bool device_session_can_have_table(struct device_session *l);
 bool device_session_write_table(struct device_session *l);
 
-/* first_trials.c: what a session tries first: the naive kernel, whose time is the
- * baseline, and the best kernel of earlier sessions. Both are timed anew, as the machine
- * may be in another state. */
+/* first_trials.c: the first trials of a session: the naive kernel, whose time is the
+ * baseline, and the best kernel of earlier sessions. Both are timed again, since the
+ * machine may be in another state. */
 void device_session_open(struct device_session *l);
 /* What became of the naive kernel. */
 void device_session_take_naive(struct device_session *l, const struct attempt *a);
@@ -235,10 +235,10 @@ bool device_session_may_grow(const struct device_session *l);
 /* There are candidate spaces that the search does not know. */
 void device_session_grown(struct device_session *l);
 
-/* compose.c: climbs the families on the estimates, adds candidate spaces for other
- * options of the decisions to those that promise most, and finds what is to be opened;
- * the same candidate spaces as a twin has; opens what was found; the seconds that the
- * families promise at best, infinite if none is estimated. */
+/* compose.c: climbs the families on the estimates, adds candidate spaces with other
+ * options of the decisions to the most promising ones, and finds the spaces to open. A
+ * twin gets the same candidate spaces. 'open' opens them. The last one returns the
+ * seconds of the best estimate, infinite if there is none. */
 void device_session_compose(struct device_session *l);
 void device_session_compose_like(struct device_session *l,
                                  const struct device_session *twin);
@@ -249,24 +249,24 @@ double device_session_estimate(struct device_session *l);
  * result and the database. */
 bool device_session_reach(struct device_session *l);
 
-/* session_loop.c: what became of a trial is counted when it is known; and the technique
- * is told of it when its turn comes. */
+/* session_loop.c: counts the result of a trial when it is known; the technique receives
+ * it in order. */
 void device_session_account(struct device_session *l, const struct attempt *a);
 void device_session_tell(struct device_session *l, const struct attempt *a);
 /* A good candidate was run again. */
 void device_session_note_recheck(struct device_session *l,
                                  const struct lift_choice *choice,
                                  enum lift_trial_status status, double score);
-/* A row of what befell the device. */
+/* Adds a row with an event of the device. */
 void device_session_event(struct device_session *l, const char *kind, const char *text);
-/* The device is given up, for that reason; the others go on. */
+/* Gives up the device for that reason; the other devices continue. */
 void device_session_lose(struct device_session *l, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* session_loop.c: the point of a trial of the database, and what became of it; false if
- * the device session has no such point, or nothing became of it ('choice' then is of the
- * expression, or -1). Tells the technique of a database's trials (false if it says no),
- * then tries until the end. */
+/* session_loop.c: the point of a trial in the database, and its result; false if the
+ * device session has no such point or the trial has no result ('choice' then has the
+ * expression or -1). The next function gives the technique the trials of a database
+ * (false: database error), then runs trials until the end. */
 bool device_session_find(const struct device_session *l, const struct lift_db_tried *row,
                          struct lift_choice *choice, struct lift_outcome *outcome);
 bool device_session_resume(struct device_session *l, struct lift_db *db);

@@ -1,5 +1,5 @@
-/* The coordinator: one process that waits for builders and runners, hands them what is to
- * be done, and writes what they find. It opens no device. */
+/* The coordinator: one process that gives work to builders and runners, waits for them,
+ * and records their results. It opens no device. */
 #include "base/parallel.h"
 #include "base/seconds.h"
 #include "explore/final/final.h"
@@ -9,8 +9,8 @@
 
 enum { MOST_JOBS_UNASKED = 16 };
 
-/* What the time limit does not count at most; and how long what is in hand at the end has
- * to come to its own end. */
+/* Seconds: maximum that the time limit does not count; time that current work may take
+ * after the limit. */
 static const double most_uncounted = 1, grace = 0.5;
 
 /* By how long it took until the first kernel was verified, where that counts. */
@@ -179,7 +179,7 @@ static bool arbitrate(struct session *s)
 
 /* ---- the loop */
 
-/* Twice: at once. */
+/* The second interrupt ends the session immediately. */
 static bool is_aborted(const struct session *s)
 {
     const struct lift_explore_options *o = s->options;
@@ -271,7 +271,7 @@ static bool choose_next(struct device_session *l, bool last)
                                (!is_disturbed(l) || l->session->quiet == l));
 }
 
-/* What was found out goes to the database, and what is about to be compiled. */
+/* Records results and the compilations that begin in the database. */
 static bool take_turn(struct device_session *l, bool last)
 {
     return queue_turn(l, last || l->result->lost);
@@ -403,7 +403,7 @@ static void end_late_trials(struct session *s, bool last)
             drive_end_straggler(&s->device_sessions[i]);
 }
 
-/* Who was busy for which part of the seconds that the search took. */
+/* Sets the shares of the search's seconds in which builders and runners were busy. */
 static void share_out(struct session *s, double seconds)
 {
     for (int i = 0; i < s->device_session_count && seconds > 0; i++) {

@@ -1,8 +1,7 @@
-/* What candidates of a session are compared with. Where a device has memory of its own,
- * a process on the host makes it beside all else, the slab first, which is tried first.
- * On processors nothing else is to run meanwhile, and the host's runner makes it, on the
- * buffers that it then gives to candidates: the first one is tried on the whole grid, and
- * those after it on the slab. */
+/* The reference results of a session. For devices with separate memory, a process on the
+ * host computes them concurrently, those of the slab first. On CPUs no other work may run
+ * then: the host's runner computes them, in the buffers that candidates use later. The
+ * first candidate then runs on the whole grid, later ones on the slab first. */
 #include "base/seconds.h"
 #include "device/traits.h"
 #include "explore/reference.h"
@@ -157,7 +156,7 @@ static bool step(struct session *s)
     return good || fail(s, &why);
 }
 
-/* The slab's truths are of fewer points, and for what comes after them. */
+/* The slab's reference has fewer points and serves later trials. */
 static bool has_time(const struct session *s)
 {
     double left = session_deadline(s) - s->result->progress.reserved - lift_seconds();
@@ -210,7 +209,7 @@ bool session_final_truth(struct session *s)
 
     if (!s->final_truth) {
         session_report(s, "final benchmark: computing the reference of other inputs");
-        if (s->reference && host_session(s)) /* what was left in the making */
+        if (s->reference && host_session(s)) /* an unfinished reference */
             lift_worker_end(host_session(s)->runner);
         explore_reference_end(s->reference);
         begin(s, (struct explore_wanted){THIRD, 0});

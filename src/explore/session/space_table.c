@@ -1,4 +1,4 @@
-/* What is known of every point of the space, as a table for replay. */
+/* Prints the recorded results of every point of the space, as a table for replay. */
 #include "base/bug.h"
 #include "base/file.h"
 #include "explore/session/session.h"

@@ -116,8 +116,8 @@ static bool next_item(struct device_session *l, struct frontier_item *item)
     return q->first == q->next && frontier_next_delayed(l->frontier, l, item);
 }
 
-/* The first one is compared with nothing: it gets the whole grid at once, like those that
- * are to be timed there. */
+/* The first trial has no best time to compare with, so it runs on the whole grid
+ * directly, like trials that must be timed there. */
 static bool wants_slab(const struct device_session *l, const struct attempt *a)
 {
     const struct candidate_space *candidates = &l->spaces[a->choice.expr];
@@ -130,7 +130,7 @@ static bool wants_slab(const struct device_session *l, const struct attempt *a)
            explore_slab_is_shared(slab, candidates, a->choice.values, &l->device.info);
 }
 
-/* By those that the search proposed; what is tried beside it is no part of the limit. */
+/* Counts proposals of the search; other trials do not count against the limit. */
 static bool has_enough(const struct device_session *l)
 {
     int64_t most = l->session->options->trials;
@@ -249,8 +249,8 @@ static double usual_age(struct queue *q)
     return count < LEAST_ENDED ? INFINITY : exp(sum / (double)count);
 }
 
-/* A few are with the compilers, and all others wait for the technique to be told of them.
- */
+/* True if a few trials are being compiled and all others wait for their turn in the order
+ * of the technique. */
 static bool is_idle(struct queue *q)
 {
     return queue_count(q, ATTEMPT_READY, ATTEMPT_RUNNING) == 0 &&
@@ -293,7 +293,7 @@ static bool is_late(struct device_session *l, const struct attempt *a)
            (age > idle_seconds && is_idle(q));
 }
 
-/* What is told and stored keeps nothing while it waits for older ones. */
+/* Releases the data of reported and stored trials that wait for older ones. */
 static void forget(struct device_session *l)
 {
     struct queue *q = &l->queue;
@@ -317,7 +317,7 @@ static bool waits_for_truth(const struct device_session *l, const struct attempt
            l->bench.slab && !session_has_truth(l->session, false);
 }
 
-/* Once late, always: all that wait behind it are told of. */
+/* A late trial stays late: the technique receives the trials after it first. */
 static void note_late(struct device_session *l)
 {
     struct queue *q = &l->queue;
@@ -331,7 +331,7 @@ static void note_late(struct device_session *l)
     }
 }
 
-/* The first that the technique can be told of; NULL: there is none yet. */
+/* The first trial that the technique can receive; NULL: none yet. */
 static struct attempt *next_told(struct queue *q)
 {
     for (int64_t i = q->first; i < q->next; i++) {

@@ -1,5 +1,5 @@
-/* Trials of a device session, from the moment they are proposed to the moment the
- * technique is told of them. */
+/* Trials of a device session, from their proposal until the technique receives the
+ * result. */
 #ifndef EXPLORE_SESSION_TRIAL_QUEUE_H
 #define EXPLORE_SESSION_TRIAL_QUEUE_H
 
@@ -13,7 +13,8 @@ struct device_session;
 enum attempt_stage {
     ATTEMPT_PROPOSED, /* its row is in the database */
     ATTEMPT_SOURCING, /* a builder makes the source */
-    ATTEMPT_SOURCED,  /* to be compiled, unless that is done or in hand */
+    ATTEMPT_SOURCED,  /* waits for a compiler, unless its binary exists or is being
+                         compiled */
     ATTEMPT_COMPILING,
     ATTEMPT_READY, /* to be run */
     ATTEMPT_RUNNING,
@@ -52,17 +53,18 @@ struct attempt {
     double age;   /* at its end */
 };
 
-/* A ring of those that are under way. The technique is told of them in the order in which
- * it proposed them, and is asked for one each time it was told of one: what it sees does
- * not depend on who was first to be ready. Only those that take far longer than others
- * did (some kernels are compiled for half a minute) are not waited for, nor those that a
- * few compilers have while the runner and all others have nothing to do (on a processor:
- * only if others were compiled in a third of the time), nor those that are for the whole
- * grid while its reference is computed. Of one that goes
- * on to the whole grid it is told what it did on the slab, as of all others. */
+/* The unfinished trials, in a circular buffer. The technique receives results in the
+ * order of its proposals, and each result triggers a proposal. So the search does not
+ * depend on timing. There are three exceptions, which the technique receives late:
+ *  - trials that take far longer than others (some kernels compile for half a minute);
+ *  - trials that a few compilers still have while the runner and all other compilers are
+ *    idle (on a CPU: only if others were compiled in a third of the time);
+ *  - trials for the whole grid while its reference is computed.
+ * For a trial that continues on the whole grid, the technique receives the result on the
+ * slab, as for all other trials. */
 struct queue {
     struct attempt *ring;
-    int room;            /* so many at once that the technique was not told of */
+    int room;            /* maximum of trials that the technique has not received */
     int slots;           /* of the ring */
     bool together;       /* its trials are compiled in batches: the device is a
                             processor */
@@ -90,8 +92,8 @@ void attempt_end(struct attempt *a, const struct trial_reply *end);
  * stays: the check at a small size is not generated again. */
 void attempt_enlarge(struct attempt *a, const struct trial_reply *slab);
 
-/* Stores what has ended, tells the technique, and asks for as many as there is room for,
- * unless 'last'. False if the database says no. */
+/* Stores ended trials, passes them to the technique, and fills the free room with
+ * proposals unless 'last'. False: database error. */
 bool queue_turn(struct device_session *l, bool last);
 /* At the end of a session: compilations that took far longer than others end as lost, by
  * that reason. */

@@ -1,5 +1,5 @@
-/* The space of an exploration grows where kernels are fast: each of the fastest that were
- * measured gets as neighbours what has another option of one decision. */
+/* The space of an exploration grows where kernels are fast: each of the fastest measured
+ * configurations gets neighbours that differ in one option of a decision. */
 #include "base/memory.h"
 #include "explore/configurations.h"
 #include "explore/session/breadth.h"

@@ -32,7 +32,7 @@ struct binary *cache_find(struct cache *c, struct lift_hash key)
     return NULL;
 }
 
-/* The one that was not used for the longest time, of those that nobody uses. */
+/* Evicts the least recently used binary that no trial uses. */
 static bool evict(struct cache *c)
 {
     int oldest = -1;

@@ -64,7 +64,7 @@ size_t layout_bytes(const struct place *p)
     return (size_t)p->count * width(p);
 }
 
-/* ---- what lies around */
+/* ---- the halo */
 
 void layout_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES])
 {
@@ -124,7 +124,7 @@ int64_t place_row_start(const struct lift_layout *l, int64_t row)
 /* Rows of a grid in its place, and the gaps before each of them and after the last. */
 struct rows {
     const struct place *place;
-    char *grid; /* NULL: what is no number */
+    char *grid; /* NULL: NaN */
     char *buffer;
     int64_t count;
     size_t bytes;                           /* of a row */

@@ -75,7 +75,7 @@ static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
     return a->answer.count ? &a->answer : NULL;
 }
 
-/* What a kernel wrote to beside its outputs may be anything of this process. */
+/* A kernel that wrote outside its outputs may have damaged this process. */
 static bool inspect(struct run *r, struct runner_data *d, bool inputs)
 {
     struct lift_error error = {0};
@@ -96,7 +96,7 @@ static bool run_once(struct run *r, struct runner_module *m, struct runner_data 
     return trial_end_failure(&r->t, &error);
 }
 
-/* What output 'i' should be, for what is read of it. */
+/* The reference of output 'i'. */
 static struct explore_pair expected(const struct comparison *c,
                                     const struct runner_data *d, int i, double *magnitude)
 {

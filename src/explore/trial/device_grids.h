@@ -1,5 +1,5 @@
-/* Whole grids on devices with memory of their own: they are filled, laid out and compared
- * there, and cross the bus once a session. */
+/* Whole grids on devices with separate memory: the device fills, lays out and compares
+ * them, so they cross the bus once a session. */
 #ifndef EXPLORE_TRIAL_DEVICE_GRIDS_H
 #define EXPLORE_TRIAL_DEVICE_GRIDS_H
 
@@ -8,7 +8,7 @@
 #include "explore/buffer_layout.h"
 #include "explore/input_data.h"
 
-/* Fills the grid with what is no number, and what lies around as layout_write does. */
+/* Fills the grid with NaN, and the halo as layout_write does. */
 bool remote_poison(struct lift_device *device, struct lift_buffer *buffer,
                    const struct place *place, struct lift_error *error);
 /* explore_fill, row-major. */
@@ -26,8 +26,8 @@ struct remote_pair {
     const struct place *place; /* of 'got' */
     int64_t count;             /* elements of the grid */
 };
-/* explore_compare. False and a failure: OVERFLOW if what lies around the grid is not what
- * remote_lay_out puts there. */
+/* explore_compare. False and a failure: OVERFLOW if the halo differs from the one that
+ * remote_lay_out stored. */
 bool remote_compare(struct lift_device *device, struct remote_pair pair, int64_t base,
                     struct explore_verdict *verdict, struct lift_error *error);
 

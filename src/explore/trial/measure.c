@@ -91,8 +91,8 @@ void run_part(struct run *r, const struct runner_module *m)
     s->data_ready = spare.problem != NULL;
 }
 
-/* What is timed again from now on, on the buffers of the run until another candidate
- * wants others. */
+/* Keeps a kernel to be timed again, in the buffers of the run, until another candidate
+ * needs other buffers. */
 static void hold(struct run *r, const struct timing *t, double seconds,
                  const struct timing_sample *sample)
 {

@@ -7,7 +7,7 @@
 
 static const double time_limit = 600; /* seconds, of one truth */
 
-/* What is asked of the runner, in this order. */
+/* The requests to the runner, in order. */
 static const struct step {
     bool slab;
     int truth;
@@ -19,11 +19,11 @@ static const struct step {
 enum { STEPS = sizeof steps / sizeof *steps };
 
 struct explore_reference {
-    struct explore_bench own; /* of a process of its own: the bench on the host */
+    struct explore_bench own; /* the host's bench of a separate process */
     struct lift_worker *worker;
     bool is_own;
     bool wanted[STEPS];
-    int at;                /* the step in hand */
+    int at;                /* the current step */
     double began, seconds; /* it; see explore_reference_seconds */
 };
 
@@ -131,7 +131,7 @@ static void ask(struct explore_reference *r)
     lift_worker_begin(r->worker, &asked, sizeof asked, time_limit);
 }
 
-/* What the process of its own is told of where it is. */
+/* The device of the separate process. */
 static const struct lift_device_info host = {.dialect = LIFT_DIALECT_OPENMP,
                                              .is_cpu = true};
 

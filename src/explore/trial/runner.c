@@ -211,7 +211,7 @@ static bool inspect_bands(struct lift_device *device, struct lift_buffer *buffer
     if (at == LIFT_UNTOUCHED)
         return true;
     return lift_fail(error, LIFT_ERROR_OVERFLOW,
-                     "the kernel wrote beside %s %d, at byte %lld", what, index,
+                     "the kernel wrote outside %s %d, at byte %lld", what, index,
                      (long long)at);
 }
 

@@ -8,9 +8,8 @@
 
 enum { LARGE_PAGE = 2 * 1024 * 1024 };
 
-/* What is in them lasts from a call to the next only, so that one of each is enough for
- * all data of the process. Large pages, where there are some: they are touched in every
- * trial. */
+/* Their contents are valid until the next call, so the process needs one of each. They
+ * use large pages where available, since every trial touches them. */
 static struct scratch {
     void *memory;
     size_t bytes;

@@ -52,10 +52,10 @@ enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0, HIGH = 4 - LOW };
              offsetof(struct seccomp_data, args) + 8 * (n) + (half))
 #define SKIP_UNLESS(value, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, n)
 
-/* From now on nobody changes the handler of SIGSEGV. The compiler within a driver (LLVM)
- * sets one before the first launch that is called once: after that the default is in
- * force until it puts ours back, and a second thread that faults meanwhile would die as
- * if it had no stack. Where filters are not allowed that may happen, rarely. */
+/* From now on the handler of SIGSEGV is fixed. Before the first launch, the compiler in a
+ * driver (LLVM) installs a one-shot handler. After a fault the default handler is active
+ * until LLVM restores ours, and a fault of a second thread meanwhile would look like a
+ * stack overflow. Where seccomp filters are not allowed, this can rarely happen. */
 static void keep_handler(void)
 {
     static struct sock_filter code[] = {

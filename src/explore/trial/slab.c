@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Planes are left out by so many at once, so that tiles that divide the grid divide the
- * slab; as many there are at least. */
+/* The slab omits a multiple of this number of planes, so that tiles that divide the grid
+ * divide the slab. It has at least this many planes. */
 enum { PLANES = 64 };
 
 /* A slab that is not half as large as its problem saves nothing. */
@@ -48,7 +48,7 @@ static bool is_inside(lift_type t, const char *name)
     return inside || is_inside(t, name);
 }
 
-/* Whether that size is the number of planes, and nothing but that. */
+/* True if the size is the number of planes and has no other use. */
 static bool counts_planes(const struct explore_problem *p, const char *name)
 {
     lift_type t = p->root->type;

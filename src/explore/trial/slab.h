@@ -15,10 +15,11 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
 /* The traffic of a slab on that device that no cache of it can hold; $LIFT_SLAB_BYTES if
  * that is set, 0: no slabs. */
 int64_t explore_slab_bytes(const struct lift_device_info *info);
-/* The sizes of a slab, and the values that a point has there: tiles that would reach far
- * beyond it are as long as it is, since what lies beyond is computed, too; a tile of 1000
- * planes would take on a slab of 100 what it takes on the whole grid. False if there is
- * still more beyond its end than of the whole grid, or a condition does not hold. */
+/* The sizes of a slab, and the values of a point's tunables there. Tiles longer than the
+ * slab are shortened to its length, since kernels also compute the part of a tile outside
+ * the slab. A tile of 1000 planes would take as long on a slab of 100 as on the whole
+ * grid. False if the excess still exceeds that of the whole grid, or a constraint fails.
+ */
 bool explore_slab_numbers(const struct explore_problem *slab,
                           const struct candidate_space *candidates, const int *point,
                           struct explore_numbers *out);

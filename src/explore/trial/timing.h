@@ -44,7 +44,7 @@ bool timing_take(struct timing *t, struct timing_sample *sample,
  */
 void timing_medians(const struct timing_sample *const *lists, int lists_count, int count,
                     double *medians);
-/* Notes as held back what was not sampled in the state that most of them are in. */
+/* Marks as held back the samples taken in another state than most samples. */
 void timing_settle(const struct lift_trip *trips, int count,
                    struct lift_db_clock *clocks);
 

@@ -1,4 +1,4 @@
-/* The second step of a trial: what was built is loaded, checked and timed. */
+/* The second step of a trial: the runner loads, checks and times the binary. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "explore/trial/runner_limits.h"

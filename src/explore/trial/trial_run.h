@@ -36,7 +36,7 @@ struct run_state {
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
     struct lift_worker *interpreter; /* see there; NULL: none is needed */
-    /* On devices with memory of their own: the truths of the bench there, or NULL. */
+    /* On devices with separate memory: the bench's reference results there, or NULL. */
     struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
     struct run_state *slab;     /* on the same device; NULL: none was asked for */
     struct runner_module plain; /* what truths are made by, once one was */
@@ -83,8 +83,8 @@ bool run_life(struct run *r, struct timing *t);
 void run_part(struct run *r, const struct runner_module *m);
 /* measure.c: whether there is room for as many more buffers. */
 bool run_has_room(const struct run_state *s);
-/* check.c: after the timing. Inputs and what lies around buffers are untouched, and the
- * results still right. */
+/* check.c: after the timing, checks that inputs and halos are unchanged and the results
+ * are still correct. */
 bool run_confirm(struct run *r);
 /* check.c: before a kernel is called the best: it is right on a second input, too. The
  * data are as they were before. */
