@@ -114,6 +114,9 @@ says "has trials over time, none faster than the best kernel" 'd["best"][0]["sec
     for r in d["progress"] for t in r["trials"]) and all(t[0] >= 0 for r in d["progress"] for t in r["trials"])'
 says "has a roofline" 'd["problems"][0]["ops"] > 0 and d["problems"][0]["bytes"] > 0 and d["devices"][0]["copy_gbs"] > 0'
 says "has the best kernel among the fastest" 'd["best"][0]["trial"] in [k["trial"] for k in d["kernels"]]'
+run "$lift" check "$work/small.lift"
+flop=$(sed -n 's/.* \([0-9.]*\) flop a point.*/\1/p' "$work/out")
+says "counts operations as 'lift check' does" "d['problems'][0]['ops'] == ${flop:-0}"
 says "says how the best was derived" 'd["derivations"][d["best"][0]["expr"]]["steps"][0][0]'
 says "says how long sessions took" '0 < d["sessions"][0]["seconds"] < 1000'
 says "has the naive kernel" '(lambda b, n: n["low"] <= n["seconds"] <= n["high"] and
