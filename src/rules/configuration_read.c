@@ -29,7 +29,7 @@ struct reading {
     const struct lift_rules *rules;
     struct lift_configuration *configuration;
     struct lift_str *why;
-    lift_former_note *note; /* NULL: nobody is told of former names */
+    lift_former_note *note; /* NULL: the caller wants no notes */
     void *user;
 };
 

@@ -190,7 +190,7 @@ rejected "nothing to cut" 1 "regions(3) heat" "$lift" derive programs/heat.lift 
     -a 'regions(3)'
 
 # A border that is kept in some dimensions only is no kernel of its own, either.
-for family in gmem foursBox; do
+for family in gmem vector4_box; do
     verdict "$family: points choose" "$("$lift" derive tests/programs/kept_beside.lift --family $family --emit source \
         --device cuda 2>&1 | grep -c __global__ | grep -vx 1)"
 done

@@ -61,9 +61,9 @@ static bool all_exist(const struct lift_rules *rules, const char *kind, char *na
     return true;
 }
 
-/* Every line of names.txt leads from a name that is none of today to names of today, or
- * says why something was removed. 'copy' is a decision still, of which some options are
- * options of 'buffering' now. */
+/* Every line of names.txt leads from a former name to names of today, or says why the
+ * name was removed. 'copy' is a decision still, of which some options are options of
+ * 'buffering' now. */
 static void names_resolve(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();

@@ -188,8 +188,8 @@ static bool implies(const struct clause *a, const struct clause *b)
     return true;
 }
 
-/* One of the terms is met: one option of each of them is an alternative, whichever these
- * are. */
+/* A point meets one of the terms: each choice of one option of every term is a need whose
+ * alternatives these options are. */
 static void read_need(struct piece *x, struct lift_need *out, int *count)
 {
     struct clause *clauses = LIFT_NEW_ARRAY(x->file->arena, struct clause, MOST_CLAUSES);
@@ -223,7 +223,7 @@ void read_needs(struct piece *x, struct lift_need *out, int *count)
     while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
-/* Of what is joined by 'and' not all is met: "D = a or b" is one need of D. */
+/* Conditions joined by 'and' do not all hold; "D = a or b" is one condition. */
 static void read_together(struct piece *x, struct terms *first, struct lift_need *out,
                           int *count)
 {
