@@ -30,8 +30,7 @@ LIFT_API void lift_ir_clear_error(struct lift_ir *ir);
 LIFT_API lift_expr lift_fun(struct lift_ir *ir, lift_expr body, lift_expr param);
 LIFT_API lift_expr lift_fun2(struct lift_ir *ir, lift_expr body, lift_expr p0,
                              lift_expr p1);
-/* A free variable whose name nobody else has; 'hint' is what printers show after binding.
- */
+/* A free variable with a unique name; printers show 'hint' after binding. */
 LIFT_API lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type type);
 /* fun(x => op(x)) and fun((x, y) => op(x, y)) for one type of operands. */
 LIFT_API lift_expr lift_fun_op(struct lift_ir *ir, enum lift_op op, lift_type operand);

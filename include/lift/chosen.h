@@ -2,10 +2,10 @@
  * one it is, why that one, its source, and a whole C program around it.
  *
  * In this order: the fastest verified kernel of the program, these sizes and this device,
- * unless one of larger grids was four times as fast by bytes a second, which comes first;
- * else that of the nearest sizes on this device; else that of a device of the same
- * runtime and architecture, again at the nearest sizes; else a default kernel.
- * Sizes are near if the logarithms of their quotients are small in sum.
+ * unless one of larger grids was four times as fast by bytes a second, which comes first.
+ * Otherwise the kernel of the nearest sizes on this device. Otherwise that of a device of
+ * the same runtime and architecture, again at the nearest sizes. Otherwise a default
+ * kernel. Sizes are near if the logarithms of their quotients are small in sum.
  *
  * A database is data: an expression is derived again, rule by rule, from the program of
  * the options, and is taken only if that gives the very expression. Its stored text is
@@ -81,7 +81,7 @@ struct lift_chosen_kernel {
 /* Texts belong to the choice. */
 struct lift_chosen_facts {
     enum lift_chosen_how how;
-    const char *words; /* the same for people, with what was changed to fit */
+    const char *words; /* the same for people, with the tunables that changed to fit */
     int refused; /* expressions of the database that were passed over: 'words' says why */
     const char *program, *sizes, *device, *runtime;
     const char *dtype;            /* "f32" or "f64" */
@@ -121,9 +121,9 @@ LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
 /* One file that needs nothing of lift, in C, or in C++ for nvcc and hipcc: the kernel
  * behind one function to be copied, and a program that runs it on random inputs, compares
  * it with the plain program compiled with it, and times it. 'single' is NULL, or for a
- * program of several steps at once a kernel of its single step, at the same sizes on the
- * same device: a second function, with which the program runs any number of steps. False
- * and an error if it cannot be written down, as NULL. */
+ * program with several steps a launch, a kernel of its single step at the same sizes on
+ * the same device. It becomes a second function, so that the program runs any number of
+ * steps. False and an error if the kernel cannot be written, or 'chosen' is NULL. */
 LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen,
                                const struct lift_chosen *single, struct lift_str *out,
                                struct lift_error *error);

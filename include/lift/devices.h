@@ -54,8 +54,8 @@ lift_device_info(const struct lift_device *device);
 typedef bool lift_devices_visit(void *user, const char *name,
                                 const struct lift_device_info *info, const char *why);
 /* Calls 'visit' with each device that is found now, by the name that lift_device_open
- * takes. Opens and closes each in this process: what was forked from it later may not be
- * able to use them. */
+ * takes. Opens and closes each in this process; processes forked later may be unable to
+ * use them. */
 LIFT_API void lift_devices_each(lift_devices_visit *visit, void *user);
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
  * takes a pointer to an error, returns false or NULL, and describes the failure there.
  * The caller begins with '{0}', releases by lift_error_fini, and prints.
  *
- * The reader of a file goes on after a mistake: its error is a list of mistakes, each
+ * The reader of a file continues after a mistake: its error is a list of mistakes, each
  * with a place. */
 #ifndef LIFT_ERROR_H
 #define LIFT_ERROR_H

@@ -39,7 +39,7 @@ enum lift_var_kind {
 struct lift_nats; /* the pool */
 struct lift_nat_node;
 
-/* A symbolic integer: a number, a variable, or what is computed of these. */
+/* A symbolic integer: a number, a variable, or an expression over these. */
 typedef const struct lift_nat_node *lift_nat;
 
 LIFT_API lift_nat lift_nat_const(struct lift_nats *nats, int64_t value);
@@ -107,8 +107,8 @@ enum lift_op {
     LIFT_OP_COUNT,
 };
 
-/* What lies around an array that is padded. ANY stands for no value: who writes it drops
- * what is computed from there. */
+/* The values around a padded array. ANY stands for an undefined value: stores of results
+ * that depend on it are dropped. */
 enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP, LIFT_PAD_ANY };
 
 enum { LIFT_MAX_ARGS = 24 }; /* arguments of a primitive, inputs of a program */

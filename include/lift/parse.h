@@ -1,9 +1,7 @@
 /* Text to types, sizes and terms, and the formatter. The language is in docs/language.md.
  *
- * A source that is NULL, or has no name or no text, is refused with a diagnostic. Other
- * pointers that are NULL are bugs of the caller,
- * which abort, unless they are said to be
- * legal. */
+ * A source that is NULL, or has no name or no text, is rejected with a diagnostic. Other
+ * NULL pointers are bugs of the caller and abort, unless a docstring allows NULL. */
 #ifndef LIFT_PARSE_H
 #define LIFT_PARSE_H
 

@@ -15,12 +15,12 @@
  *
  * Calls that fail return NULL or false and describe the failure in 'error' (NULL: not
  * wanted), which the caller releases by lift_error_fini; lift_error_text has the text.
- * They print nothing and end nothing. Every argument is looked at first: NULL is
- * refused wherever it is not said to be legal, and questions about a plan that is NULL
- * get 0, false or NULL.
+ * They neither print nor end the process. Each call checks its arguments first: NULL is
+ * rejected unless a docstring allows it. Queries about a NULL plan return 0, false or
+ * NULL.
  *
- * A planner, and a plan, is used by one thread at a time: a call made while another
- * thread is in one is refused. Different ones may be used at once. Plans and planners are
+ * One thread at a time uses a planner or a plan: a call made while another thread is in
+ * one is rejected. Threads may use different ones concurrently. Plans and planners are
  * destroyed in any order: a plan needs neither its planner nor the database.
  *
  * They belong to the process that made them. A child of fork is refused all calls, and
@@ -79,14 +79,14 @@ LIFT_API void lift_planner_destroy(struct lift_planner *planner); /* NULL is leg
 struct lift_plan;
 
 enum lift_plan_effort {
-    /* The best kernel that the database knows for the device, at these sizes or the
-     * nearest, else a default kernel. Times nothing; takes as long as compiling one
-     * kernel. */
+    /* The best kernel of the database for the device, at these sizes or the nearest;
+     * otherwise a default kernel. Times nothing; takes as long as compiling one kernel.
+     */
     LIFT_ESTIMATE,
     /* Checks and times the first five of these at these sizes and takes the fastest:
-     * seconds. What was right is kept in the planner's database: where nothing was
-     * explored, the next ESTIMATE takes the same. If that cannot be written, there is a
-     * plan all the same, and its facts say so. */
+     * seconds. The planner's database keeps correct kernels, so the next ESTIMATE without
+     * an exploration takes the same kernel. If the database cannot be written, the plan
+     * is made all the same, and its facts say so. */
     LIFT_MEASURE,
     /* Explores for 'seconds', and keeps all of it in the database, if there is one. */
     LIFT_PATIENT
@@ -107,10 +107,10 @@ struct lift_plan_options {
     const char *device; /* "host", "opencl:0", ...: see 'lift devices'; NULL: "host" */
     enum lift_plan_effort effort;
     double seconds; /* PATIENT: at most 10^9; 0: a minute */
-    /* Of the time loop that a launch computes at once, from 1 to 16; 0 is taken for 1.
-     * The plan is of the program of so many steps (lift_source_steps): lift_plan_execute
-     * computes them all, and there are outputs for the state that the last step leaves.
-     */
+    /* Steps of the time loop per launch (temporal blocking), from 1 to 16; 0 means 1.
+     * The plan is of the program of that many steps (lift_source_steps):
+     * lift_plan_execute computes all of them, and has outputs for the state after the
+     * last step. */
     int steps;
     /* The caller's, to which all work of the plan goes, and which outlives the plan: a
      * CUstream (a cudaStream_t is one), a hipStream_t, or a cl_command_queue that runs in
@@ -172,8 +172,8 @@ LIFT_API bool lift_plan_output(const struct lift_plan *plan, int index,
                                struct lift_plan_array *array);
 
 /* A scalar parameter has the program's default until it is set. False and an error if
- * there is none of that name, or 'value' is none of its type: for f32 too large a number,
- * for i32 what is not whole or out of range, for bool all but 0 and 1. Numbers of f32 are
+ * there is none of that name, or 'value' is not of its type: too large for f32;
+ * fractional or out of range for i32; neither 0 nor 1 for bool. Numbers of f32 are
  * rounded; infinities and NaN are legal for floats. */
 LIFT_API bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
                                   struct lift_error *error);
@@ -197,23 +197,23 @@ LIFT_API bool lift_plan_execute(struct lift_plan *plan, const void *const *input
 /* Many steps of a program with a time loop ('time' in the program). 'arrays' are the
  * inputs: they hold the state before the first step, and afterwards the state before step
  * 'steps' + 1; inputs that the loop does not change are not written. 'outputs' receive
- * what the last step computed; NULL, or NULL for one of them: nobody wants it. The state
- * stays on the device in between: it is copied there and back once a call.
+ * the results of the last step; NULL, or NULL for one of them: not wanted. The state
+ * stays on the device in between: a call copies it there and back once.
  *
  * Arrays that the loop changes overlap no other. An output may be the memory of an array
  * (the same pointer) that becomes this very output, or that the loop does not change. A
  * call that fails on the device has not written the arrays, or not all of them.
  *
- * A plan of several steps at once counts single ones here, too: what is no multiple comes
- * first, by launches of one step, in a call of its own to the device. With fewer than a
- * launch computes, outputs that the single step has not must be NULL. A program whose own
- * text says 'steps' has no single step: it takes multiples only. */
+ * For a plan with several steps a launch, 'steps' counts single steps, too. The remainder
+ * comes first, by launches of one step, in a separate call to the device. If 'steps' is
+ * less than the steps of a launch, outputs that the single step lacks must be NULL. A
+ * program whose own text says 'steps' has no single step: it takes multiples only. */
 LIFT_API bool lift_plan_advance(struct lift_plan *plan, void *const *arrays,
                                 void *const *outputs, int64_t steps,
                                 struct lift_error *error);
 /* The same on memory of the plan's device: device pointers of CUDA or HIP, or cl_mem of
  * the context of the plan's 'stream', which must not be NULL then, each with the whole
- * array from its beginning. On the host these are the functions above. What is said of
+ * array from its beginning. On the host these are the functions above. The rule about
  * overlaps holds; of cl_mem, only equal ones are noticed.
  *
  * Kernels use the memory where it is; arrays that they want laid out in another way, or
@@ -256,15 +256,15 @@ struct lift_plan_facts {
     /* "exact", "nearest size", "same architecture", "default": lift/chosen.h */
     const char *chosen;
     const char *why; /* the same in words */
-    bool measured;   /* here and now; else 'gpts' is an estimate from other runs */
+    bool measured;   /* here and now; otherwise 'gpts' is an estimate from other runs */
     double gpts;     /* 10^9 grid points a second; 0: unknown */
     int64_t points;  /* that a step updates */
     size_t copied; /* bytes that lift_plan_execute copies in a call for distinct arrays */
     const char *tunables, *flags, *source;
     const struct lift_plan_rewrite *rewrites; /* none of a default kernel */
     int rewrite_count;
-    /* Why what was measured is not in the planner's database, and what to do; NULL: it is
-     * there, or there was nothing to keep. */
+    /* Why the measurements are not in the planner's database, and what to do; NULL: they
+     * are there, or there was nothing to keep. */
     const char *unkept;
 };
 
@@ -273,9 +273,9 @@ LIFT_API const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *p
 /* ---- several devices, and several processes
  *
  * One grid of a program with a time loop, whose planes (elements of its outermost
- * dimension) are shared out: each device has a part of them, and ghost planes, which are
- * exchanged between steps. The state stays on the devices from load to fetch. What is
- * said above of planners, threads, forks and errors holds. */
+ * dimension) are divided among devices. Each device has a part of them, and ghost planes,
+ * which neighbours exchange between steps. The state stays on the devices from load to
+ * fetch. The rules above about planners, threads, forks and errors hold. */
 
 /* To or from the process 'peer', in memory that this process can touch. */
 struct lift_message {
@@ -291,11 +291,11 @@ struct lift_message {
 struct lift_communicator {
     int rank, size; /* 0 <= rank < size */
     void *user;     /* for the function */
-    /* Begins to send and to receive all of them, and returns when that is done; nobody
-     * else has the memory meanwhile. What one process sends, another one receives in a
-     * call at the same time, with the same tag and the same number of bytes. False: it
-     * failed, and lift_fail has described the failure; time limits are this function's.
-     * It is called by the thread that calls lift. */
+    /* Sends and receives all messages, and returns when all are complete; lift leaves
+     * their memory alone meanwhile. For each message sent, another process makes a
+     * matching call with the same tag and number of bytes. False: the exchange failed,
+     * and lift_fail has described the failure. This function sets its own time limits.
+     * The thread that calls lift calls it. */
     bool (*exchange)(void *user, const struct lift_message *messages, int count,
                      struct lift_error *error);
 };
@@ -378,8 +378,8 @@ LIFT_API bool lift_parts_load(struct lift_parts *parts, const void *const *input
 /* All processes: many steps, at best many times 'exchange_every'. */
 LIFT_API bool lift_parts_advance(struct lift_parts *parts, int64_t steps,
                                  struct lift_error *error);
-/* The state now, and what the last step computed; NULL, or NULL for one of them: nobody
- * wants it. Inputs that the time loop does not change are not written. */
+/* The current state, and the results of the last step; NULL, or NULL for one of them: not
+ * wanted. Inputs that the time loop does not change are not written. */
 LIFT_API bool lift_parts_fetch(struct lift_parts *parts, void *const *inputs,
                                void *const *outputs, struct lift_error *error);
 

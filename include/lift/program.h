@@ -1,9 +1,9 @@
 /* A program: a stencil with its sizes, parameters, inputs, outputs and time loop, as a
  * .lift file says it (docs/language.md).
  *
- * A source that is NULL, or has no name or no text, is refused with a diagnostic, and so
- * is a NULL list of sizes. Other pointers that are NULL are bugs of the caller,
- * which abort, unless they are said to be legal. */
+ * A source that is NULL, or has no name or no text, is rejected with a diagnostic, and so
+ * is a NULL list of sizes. Other NULL pointers are bugs of the caller and abort, unless a
+ * docstring allows NULL. */
 #ifndef LIFT_PROGRAM_H
 #define LIFT_PROGRAM_H
 
@@ -58,7 +58,7 @@ struct lift_program_output {
 
 struct lift_program {
     const char *name;
-    bool exact;     /* the floating-point contract; else relaxed */
+    bool exact;     /* the floating-point contract; otherwise relaxed */
     bool iterative; /* has a time loop */
     int steps;      /* of the time loop that the body is; 0 is as 1 */
     struct lift_program_size sizes[LIFT_MAX_SIZES];
@@ -73,9 +73,9 @@ struct lift_program {
     lift_expr body;
 };
 
-/* True if nobody needs the value of an input after a step: the next step has another one
- * in its place, and no other input has it. A result may be stored there. False of an
- * input that there is not. */
+/* True if an input is not read after a step: the time loop replaces it and hands its
+ * value to no other input. A result may overwrite it. False for an input number out of
+ * range. */
 LIFT_API bool lift_program_input_dies(const struct lift_program *program, int input);
 /* False if a term stores a result in an input (inPlace) whose value somebody needs. */
 LIFT_API bool lift_program_may_overwrite(const struct lift_program *program,
@@ -97,8 +97,7 @@ struct lift_program_options {
 
 /* The program of a file, in the context's arena; NULL and one diagnostic if it is
  * malformed, or a setting names no size of it. 'options' may be NULL. A program without a
- * name of its own takes the name of the source. Nothing that the program carries is run.
- */
+ * name takes the name of the source. C functions of the program are not run. */
 LIFT_API const struct lift_program *
 lift_program_load_sized(struct lift_ir *ir, const struct lift_source *source,
                         const struct lift_program_options *options, size_t size,
@@ -130,13 +129,13 @@ lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
  * (see lift_source_load). False and a diagnostic if it is none of the language. */
 LIFT_API bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
                                     struct lift_error *errors);
-/* Makes of a program with a time loop the program that computes so many steps, from 1 to
- * LIFT_MAX_STEPS, at once: its time loop, run n times, gives what that of the text gives
- * after n * steps. Grids of steps before the last are 'let's; those that the time loop
- * needs are outputs besides (out_before of the step before, out_before2, ...). Names of
- * sizes stay, unless the program has a type only for numbers: then these are fixed. The
- * text is replaced, unless 'steps' is 1. False and a diagnostic if it is none of the
- * language, has no time loop, or has steps already. */
+/* Turns a program with a time loop into the program that computes 'steps' steps, from 1
+ * to LIFT_MAX_STEPS, per iteration: n iterations of its time loop equal n * steps
+ * iterations of the original. Grids of earlier steps are 'let's; those that the time loop
+ * needs are additional outputs (out_before of the previous step, out_before2, ...). Sizes
+ * stay symbolic, unless the program has a type only for numbers: then they are fixed. The
+ * text is replaced, unless 'steps' is 1. False and a diagnostic if the text is no
+ * program, has no time loop, or has steps already. */
 LIFT_API bool lift_source_steps(struct lift_source *source, int steps,
                                 struct lift_error *errors);
 /* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words, and NULL. */

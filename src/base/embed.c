@@ -109,7 +109,7 @@ static void write_text(const struct embed *e, struct text text)
     }
 }
 
-/* What stands between two marks, without blank lines at its end; the next mark. */
+/* The text between two marks, without blank lines at its end; returns the next mark. */
 static const char *find_part(const char *at, struct text *out)
 {
     *out = (struct text){at, 0};

@@ -8,7 +8,8 @@
 
 /* So many items of so many bytes, all zero. */
 void *lift_alloc(size_t count, size_t size);
-/* Memory of the heap, or NULL, with room for so many items; what is new is not set. */
+/* realloc of an array of 'count' items of 'size' bytes, or NULL; new items are not set.
+ */
 void *lift_resize(void *memory, size_t count, size_t size);
 char *lift_strdup(const char *text);
 /* At most 'len' bytes of a text. */

@@ -13,9 +13,8 @@ double lift_median(const double *values, int count);
 
 /* Between which order statistics the true median lies: 'low' is the k-th smallest value
  * and 'high' the k-th largest, with the largest k for which the binomial distribution
- * promises at least the confidence that was asked for. With too few values for that,
- * smallest and largest. 'confidence' is what is promised, if the values are independent.
- */
+ * promises at least the requested confidence. With too few values, the smallest and the
+ * largest. 'confidence' is the promised one, if the values are independent. */
 struct lift_interval {
     double median, low, high;
     double confidence; /* 0 .. 1 */

@@ -57,8 +57,8 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
 int best_choose(const struct best *b, const struct lift_source *source,
                 const struct lift_size_setting *sizes, int count);
 
-/* best_json.c: what is shown of a row, 'facts' NULL if its kernels were not made again,
- * and of a kernel that is no row. NULL after a message of the database. */
+/* best_json.c: the fields of a row ('facts' NULL: its kernels were not derived again),
+ * and of a kernel that is no row. NULL after an error of the database. */
 json_t *best_row_json(const struct best *b, const struct lift_db_best *row,
                       const struct lift_rules *rules,
                       const struct lift_chosen_facts *facts);

@@ -1,4 +1,4 @@
-/* What is shown of a best kernel, as JSON. */
+/* The fields of a best kernel, as JSON. */
 #include "base/json.h"
 #include "cli/best.h"
 #include "cli/best_lines.h"

@@ -98,8 +98,8 @@ static bool is_step_of(const struct lift_source *step, int at_once,
     return p && depth_is_of(step, at_once, lift_program_id(p));
 }
 
-/* For a program of several steps at once, the kernel that these options give for its
- * single step. */
+/* For a program with several steps a launch, the kernel of its single step with the same
+ * options. */
 static struct lift_chosen *make_single(const struct best *b,
                                        const struct lift_choose_options *options,
                                        const struct lift_chosen_facts *f,
@@ -146,7 +146,7 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 
 /* ---- writing down */
 
-/* With a kernel of single steps beside one of several. */
+/* With a kernel of single steps in addition to one of several. */
 static void add_host(const struct best *b, const struct lift_choose_options *options,
                      const struct lift_chosen *chosen, struct lift_str *text,
                      struct lift_error *error)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* How a naive kernel compares with one, as JSON: {"seconds", "interval", "confirmed",
- * "missing", "times", "times_interval"}; of what is unknown null. */
+ * "missing", "times", "times_interval"}; unknown values are null. */
 struct cli_naive {
     struct lift_interval seconds; /* 0: unknown */
     bool confirmed;               /* timed in a final benchmark */
@@ -17,7 +17,7 @@ json_t *cli_naive_json(const struct cli_naive *naive, const struct lift_interval
 
 /* Prints speed, speedup, confirmation, schedule and the next command of "gpts",
  * "copy_share", "seconds", "interval", "confirmed", "tied", "naive", "schedule" and
- * "command" (what is absent is left out), a line each. */
+ * "command", one line each; absent fields are skipped. */
 void cli_print_best(const json_t *kernel);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is shown of a best kernel, for people. */
+/* A best kernel, printed for people. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/best.h"

@@ -193,7 +193,7 @@ static int show_rows(struct best *b)
     return status;
 }
 
-/* ---- a kernel for what was not explored */
+/* ---- a kernel for sizes or devices that were not explored */
 
 struct first {
     struct lift_hash device;

@@ -1,5 +1,5 @@
-/* Which of several kernels serves a run of many steps: that with which it takes least
- * time, single steps for what is no multiple included. */
+/* Chooses the kernel for a run of many steps: the one with the least total time,
+ * including single steps for the remainder. */
 #include "base/memory.h"
 #include "cli/best.h"
 #include "run/depth.h"

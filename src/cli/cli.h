@@ -23,8 +23,7 @@ struct cli_command {
     const char *summary;
     int (*run)(int argc, char **argv); /* argv[0] is for messages: "lift best" */
     const struct cli_argp *argp;       /* NULL: it has parts only */
-    /* Commands of their own behind its name, "lift db merge"; ends with NULL. NULL: it
-     * has none. */
+    /* Subcommands, as in "lift db merge"; ends with NULL. NULL: none. */
     const struct cli_command *const *parts;
 };
 
@@ -63,8 +62,7 @@ bool cli_positive(const char *what, const char *text, double *out);
 /* Of the terminal that the standard error is, or as COLUMNS says. */
 int cli_columns(void);
 
-/* What is to become of an option, or of words that are none, without more code: its value
- * goes into a member of argp's input. */
+/* Stores an option's value, or other words, in a member of argp's input. */
 struct cli_setting {
     enum {
         CLI_IS_END,       /* nothing: the command's own function knows */
@@ -104,7 +102,7 @@ struct cli_argp {
     const struct cli_option *options;
     argp_parser_t parser; /* NULL: the table says all */
     const char *args_doc, *doc;
-    /* More options, with an input of their own; or NULL. Their table says all. */
+    /* More options, with a separate input; or NULL. */
     const struct cli_argp *child;
 };
 
@@ -186,7 +184,7 @@ bool cli_is_file(const char *text);
 bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
                  const char **out, int *status);
 /* A .lift file as it is, or in the precision that is asked for ("single", "double"; NULL:
- * none), so many steps of its time loop at once (0: as it says). False and a diagnostic.
+ * none), with 'steps' steps a launch (0: as its text says). False and a diagnostic.
  * The caller releases it in any case. */
 bool cli_source(const char *path, const char *precision, int64_t steps,
                 struct lift_source *out, struct lift_error *errors);
@@ -213,8 +211,8 @@ bool cli_source(const char *path, const char *precision, int64_t steps,
         "force-rules", 0, NULL, 0, "Accept rules that the soundness check refutes",      \
             group, CLI_FLAG(type, force)                                                 \
     }
-/* What a row is of: 'acoustic {"nx":512} of f32, 2 steps at once, on NVIDIA H200 (cuda)'.
- */
+/* The subject of a row: 'acoustic {"nx":512} of f32, 2 steps a launch, on NVIDIA H200
+ * (cuda)'. */
 struct cli_subject {
     const char *program, *sizes, *dtype, *device;
     const char *runtime; /* NULL: not said */
@@ -224,8 +222,8 @@ void cli_add_subject(struct lift_str *out, const struct cli_subject *subject);
 void cli_print_subject(const struct cli_subject *subject);
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count);
-/* The name of the tunable that 'said' means: a former name of a tunable of launches is
- * replaced, and the new one is said on stderr. */
+/* The current name of the tunable 'said': a former name of a launch tunable is replaced,
+ * and stderr gets the new name. */
 const char *cli_tunable(const char *said);
 /* Says the new names of all tunables that are called by former ones; 'known': those of
  * the term. */

@@ -1,4 +1,4 @@
-/* What is stored of the options of decisions, added up. */
+/* Sums of the stored results of each option of each decision. */
 #include "base/memory.h"
 #include "cli/show_decisions.h"
 #include <stdlib.h>

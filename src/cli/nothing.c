@@ -1,4 +1,4 @@
-/* Why no row of the database is what was asked for. */
+/* Explains why no row of the database matches a request. */
 #include "cli/cli.h"
 
 int cli_nothing(struct lift_db *db, const char *what, enum report_rows rows,

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* "40 registers, nothing spilled, 4.00 KiB local": what is known of it. */
+/* Prints the known resources: "40 registers, nothing spilled, 4.00 KiB local". */
 void cli_resources(const struct lift_resources *resources, struct lift_str *out);
 
 #endif

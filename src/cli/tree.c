@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree without branches of its own has one node: the program. What lies within a macro
- * is no node: two macros that begin alike are two branches. */
+/* A tree without branches has one node: the program. Steps inside a macro are no nodes:
+ * two macros with equal first steps are two branches. */
 struct node {
     struct lift_hash expr;
     char *rule, *position; /* that made it from its parent: the outermost macro */
@@ -19,7 +19,7 @@ struct node {
 struct tree {
     struct node *nodes;
     int count, cap;
-    int at;                 /* of the derivation in hand */
+    int at;                 /* of the current derivation */
     struct lift_db_use use; /* the macro that it is in; no steps: none */
     struct lift_db *db;
     bool good;
@@ -59,7 +59,7 @@ static int find_child(const struct tree *t, struct lift_hash expr,
     return child;
 }
 
-/* The outermost macro that begins at a step; else the step itself. */
+/* The outermost macro that begins at a step; otherwise the step itself. */
 static struct lift_db_use use_of(const struct lift_db_step *step)
 {
     for (int i = 0; i < step->macro_count; i++)

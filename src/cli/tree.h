@@ -1,5 +1,5 @@
-/* The derivations of what was tried, as one tree: each expression below the one that a
- * rule made it from. */
+/* The derivations of all trials as one tree: each expression is a child of the expression
+ * from which a rule made it. */
 #ifndef CLI_TREE_H
 #define CLI_TREE_H
 

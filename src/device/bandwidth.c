@@ -16,10 +16,10 @@ enum {
     BLOCK = 256 * 1024
 };
 
-/* Seconds of kernels, for all variants together. Devices with clocks of their own need a
- * while to raise them. */
+/* Seconds of kernels, for all variants together. GPUs need a while to raise their clocks.
+ */
 static const double budget_here = 0.4, budget_apart = 1.0;
-static const double most_seconds = 1.2; /* for MIN_ROUNDS, where much else goes on */
+static const double most_seconds = 1.2; /* for MIN_ROUNDS, on a busy machine */
 static const double long_launch = 2e-3, simulated_launch = 5;
 
 static const int64_t largest_array = 256 * 1024 * 1024;

@@ -176,7 +176,7 @@ static bool explain_end(const struct device_compiler *compiler,
     return true;
 }
 
-/* The command and what is asked of it, in one line; into 'file' where the program is. */
+/* The command and the question in one line; 'file' receives the path of the program. */
 static void ask(const struct device_compiler *compiler, const char *what,
                 struct lift_str *question, struct lift_str *file)
 {
@@ -425,8 +425,8 @@ static void explain_openmp(const struct device_compiler *compiler,
     device_folder_remove(&folder);
 }
 
-/* Where the output tells of too much memory for the compiler, or of a stack frame that no
- * thread has room for: that line without its file; else NULL. */
+/* The line, without its file, in which the compiler reports too little memory or a stack
+ * frame too large for a thread; otherwise NULL. */
 static char *find_too_much(const char *output)
 {
     static const char *const words[] = {"frame-larger-than", "out of memory",

@@ -13,9 +13,9 @@ struct device_compiler {
     double seconds;          /* time limit of one run */
 };
 
-/* Finds the command for this machine: $LIFT_CC, else $CC, else the first of cc, gcc,
- * clang on PATH. Its time limit is $LIFT_CC_SECONDS, else 60. False with the reason if
- * there is none; 'compiler' is then empty. */
+/* Finds the command for this machine: $LIFT_CC, then $CC, then the first of cc, gcc,
+ * clang on PATH. Its time limit is $LIFT_CC_SECONDS seconds, by default 60. False with
+ * the reason if there is none; 'compiler' is then empty. */
 bool device_compiler_find(struct device_compiler *compiler, struct lift_str *why);
 /* The same by its command, for another machine; both must outlive the compiler. */
 bool device_compiler_find_cross(struct device_compiler *compiler, const char *command,
@@ -23,9 +23,9 @@ bool device_compiler_find_cross(struct device_compiler *compiler, const char *co
 /* Runs it for its version; false with the reason if it does not run. */
 bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why);
 void device_compiler_fini(struct device_compiler *compiler);
-/* A second one beside one that was probed, unless $LIFT_CC or $CC say which there is to
- * be: clang beside gcc, gcc beside clang. False, and 'other' is empty, if there is none
- * that makes threads. */
+/* A second compiler besides a probed one, unless $LIFT_CC or $CC choose the compiler:
+ * clang besides gcc, gcc besides clang. False, and 'other' is empty, if none supports
+ * OpenMP. */
 bool device_compiler_find_other(const struct device_compiler *first,
                                 struct device_compiler *other);
 
@@ -33,7 +33,7 @@ bool device_compiler_find_other(const struct device_compiler *first,
 void device_compiler_describe(const struct device_compiler *compiler,
                               struct lift_str *out);
 
-/* What is compiled. */
+/* The text to compile. */
 struct device_text {
     const char *source, *options; /* options are split on blanks */
     struct lift_str *log;         /* receives the compiler's words; may be NULL */

@@ -45,7 +45,7 @@ struct lift_resources {
     int spill_bytes; /* of a work-item: registers kept in memory */
     int64_t local_bytes; /* of a group */
     int max_group_size;
-    int stack_bytes; /* of a work-item: private memory, what is spilled included */
+    int stack_bytes; /* of a work-item: private memory, including spills */
 };
 #define LIFT_RESOURCES_UNKNOWN                                                           \
     {                                                                                    \
@@ -77,8 +77,8 @@ struct lift_call {
     int tensor_count;
 };
 
-/* What a device does one after the other: kernels are in the main lane, and copies in the
- * side lane go on beside them. */
+/* In-order queues of a device: kernels run in the main lane, and copies in the side lane
+ * overlap with them. */
 enum lift_lane { LIFT_LANE_MAIN, LIFT_LANE_SIDE };
 
 /* A copy between buffers of two devices, by bytes from their beginnings: of one piece, or
@@ -184,8 +184,8 @@ struct lift_runtime {
                  const struct lift_pull *pull, struct lift_error *error);
     /* A part of a buffer, from byte 'at' on, as a buffer that 'release' leaves alone and
      * that lives no longer. It may be of another device that is the same one opened
-     * again. 'at' is a multiple of view_align, which is as many bytes as a kernel reads
-     * or copies at once. NULL: buffers have no parts. */
+     * again. 'at' is a multiple of view_align, the bytes of the widest access of a
+     * kernel. NULL: buffers have no parts. */
     struct lift_buffer *(*view)(struct lift_device *device, struct lift_buffer *buffer,
                                 size_t at, size_t bytes);
     size_t view_align;
@@ -194,8 +194,8 @@ struct lift_runtime {
      * return, or there is no side lane. */
     bool (*mark)(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,
                  struct lift_error *error);
-    /* What is enqueued in the lane from now on waits for a mark, as it stands now, of any
-     * device of this runtime. */
+    /* Later work in the lane waits for the current state of a mark of any device of this
+     * runtime. */
     bool (*await)(struct lift_device *device, enum lift_lane lane,
                   const struct lift_mark *mark, struct lift_error *error);
     /* Seconds between two marks of the device, which has done all before them; below 0 if
@@ -216,14 +216,15 @@ struct lift_runtime {
                    struct lift_error *error);
     void (*drop_graph)(struct lift_device *device, struct lift_graph *graph);
     /* The driver's stream of a lane, and the address of a buffer there, for libraries
-     * that enqueue work of their own from this thread, which is the device's from now on.
+     * that enqueue work from this thread, which is the device's from now on.
      * 'finish' waits for what they put into the main lane. Both are NULL where there is
      * no such library. */
     bool (*stream)(struct lift_device *device, enum lift_lane lane, void **stream,
                    struct lift_error *error);
     void *(*address)(struct lift_device *device, struct lift_buffer *buffer);
     /* Threads of kernels stay on a core each from now on, unless variables of OpenMP say
-     * where they belong. For a process of its own. NULL: the driver places them. */
+     * where they belong. For a process that only runs kernels. NULL: the driver places
+     * them. */
     void (*pin)(struct lift_device *device);
     /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the
      * device spent on the launches since the last finish. */
@@ -250,8 +251,8 @@ void lift_device_pin(struct lift_device *device);
 /* Content hash of what makes two devices the same kind: runtime, vendor, name, arch,
  * compute units, SIMD width and local memory. */
 struct lift_hash lift_device_hash(const struct lift_device_info *info);
-/* Fills in what a compute unit has room for, which hangs on the architecture; where that
- * does not tell, it is left as it is. */
+/* Fills in the resources of a compute unit, which depend on the architecture. Unknown
+ * architectures leave them unchanged. */
 void lift_device_unit(struct lift_device_info *info);
 
 /* A kernel whose result is known, to tell whether a device is well: its binary, as 'save'
@@ -264,9 +265,9 @@ bool lift_device_health_check(struct lift_device *device, const void *binary, si
 
 /* The device's copy bandwidth, which all percentages refer to: GB/s (10^9 bytes, read
  * plus written) of the best of several copies of two large float arrays, by a kernel in
- * the device's own dialect (the host tries plain and non-temporal stores): of each the
- * median of its shortest launches, which other work has not disturbed. 0 and a failure if
- * it cannot be measured. Takes about a second. */
+ * the device's own dialect (the host compares cached and non-temporal stores): of each
+ * the median of its shortest launches, which other work has not disturbed. 0 and a
+ * failure if it cannot be measured. Takes about a second. */
 double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error);
 /* The share of a copy bandwidth of 'copy_gbs' GB/s that so many bytes of compulsory
  * traffic in so many seconds are, everywhere: 1 is all of it; 0: one of the three is

@@ -1,7 +1,7 @@
-/* Bulk work on buffers, done by the device itself: what is done to whole grids with every
- * candidate (fill, lay out, compare, digest) need not cross the bus, and runs at the
- * speed of the device's memory. Works on every runtime; the kernels are written in the
- * device's own dialect and compiled once.
+/* Operations on whole buffers, executed by the device. The operations of each trial
+ * (fill, lay out, compare, digest) then need no transfer over the bus, and run at the
+ * speed of the device's memory. They work on every runtime; their kernels are written in
+ * the device's dialect and compiled once.
  *
  * All calls wait until the device is done. Those that return false fill 'error'. */
 #ifndef DEVICE_DEVICE_OPS_H
@@ -71,8 +71,8 @@ bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
                      const void *element, struct lift_ops_difference *out,
                      struct lift_error *error);
 
-/* The same of what lies in a buffer of 'count' elements around and between the rows of a
- * grid, whose rows must lie in their order. */
+/* The same for the gaps around and between the rows of a grid in a buffer of 'count'
+ * elements. The rows must be in order. */
 bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t count,
                    const void *element, struct lift_ops_difference *out,
                    struct lift_error *error);

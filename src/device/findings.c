@@ -1,5 +1,5 @@
-/* What was found out about compilers, once for a process and its children: whoever asks
- * first runs the compiler, and the others read what it said. */
+/* Cached answers about compilers, shared by a process and its children: the first one
+ * that asks runs the compiler, and the others read its answer. */
 #include "device/findings.h"
 #include "base/hash.h"
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* What was found out about compilers, once for a process and its children. */
+/* Cached answers about compilers, shared by a process and its children. */
 #ifndef DEVICE_FINDINGS_H
 #define DEVICE_FINDINGS_H
 
@@ -7,7 +7,7 @@
 
 /* Before the first child is forked: what it finds is then known to the next ones, too. */
 void device_findings_share(void);
-/* The answer to a question about a program (a file) if it is known; else false. */
+/* The answer to a question about a program (a file); false if it is unknown. */
 bool device_findings_get(const char *question, const char *program,
                          struct lift_str *text);
 /* Keeps an answer, if it is short and there is room. */

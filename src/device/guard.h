@@ -7,8 +7,8 @@
 
 enum { DEVICE_GUARD_BYTES = 4096 };
 
-/* Writes the pattern, which reads as no number in single precision and as a huge one in
- * others, so that what was computed from it shows. */
+/* Writes the pattern: NaN in single precision, a huge number in others, so that results
+ * that depend on it are noticed. */
 void device_guard_fill(void *band, size_t bytes);
 /* The first byte that differs from the pattern, -1 if none does. */
 int64_t device_guard_changed(const void *band, size_t bytes);

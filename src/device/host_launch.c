@@ -82,7 +82,7 @@ static bool is_warm(const struct lift_binary *binary, host_kernel *kernel)
 }
 
 /* The first launch of a kernel may be the first that has threads: these are made, as many
- * as there are cores for the caller, while it is on no core of its own. A first launch
+ * as there are cores for the caller, while it is bound to no core. A first launch
  * leaves threads: each is put on a separate core. */
 static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
                   void *const *pointers)

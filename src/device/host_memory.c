@@ -45,8 +45,7 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Makes so many bytes memory, whole pages, and a page on either side; what lies around
- * cannot be touched. */
+/* Maps 'bytes' bytes, whole pages, between two guard pages that cannot be accessed. */
 static bool open_map(const struct host_map *m, size_t bytes)
 {
     size_t page = page_bytes();

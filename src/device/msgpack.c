@@ -1,8 +1,7 @@
 #include "device/msgpack.h"
 #include <string.h>
 
-/* What follows a byte, where that says more than the kind: a number of some bytes, or the
- * length of what comes after it. */
+/* The bytes after a type byte: a number, or the length of the following data. */
 static const struct form {
     unsigned char first, last; /* of the byte */
     enum msgpack_kind kind;

@@ -15,7 +15,7 @@ enum msgpack_kind {
     MSGPACK_NUMBER, /* an integer */
     MSGPACK_TEXT,
     MSGPACK_LIST, /* its elements follow */
-    MSGPACK_MAP,  /* its keys and values follow, by turns */
+    MSGPACK_MAP,  /* its keys and values follow, alternately */
     MSGPACK_OTHER,
 };
 

@@ -1,6 +1,6 @@
-/* Threads of kernels, each on a core of its own, for a process that does nothing but run
- * them. The variables of OpenMP do not serve: a process may hold two OpenMP libraries,
- * and the one that comes second counts the cores that the first has left its caller. */
+/* Pins each thread of kernels to a separate core, in a process that only runs kernels.
+ * OpenMP's variables do not suffice: a process may have two OpenMP libraries, and the
+ * second one counts only the cores that the first has left to its caller. */
 #ifndef DEVICE_PINS_H
 #define DEVICE_PINS_H
 

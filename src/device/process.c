@@ -204,7 +204,7 @@ void device_folders_die_with_us(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* Ours, of this user, not just made, and held by nobody. */
+/* Removes a folder of lift, of this user, that is old enough and not locked. */
 static void sweep_one(const char *name)
 {
     LIFT_FREED char *path = join(temporary(), name);

@@ -81,7 +81,7 @@ static void *serve(void *arg)
     return NULL;
 }
 
-/* Threads of its own: the caller's place is the caller's business. */
+/* Uses separate threads, so that the caller's binding stays unchanged. */
 double clocks_round_trip(const int cores[2])
 {
     struct rally r = {.cores = cores, .deadline = lift_seconds() + patience};

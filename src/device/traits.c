@@ -23,8 +23,8 @@ const struct lift_traits device_traits_host = {
     .frame_bytes = DEVICE_FRAME_BYTES,
 };
 
-/* The flag is NVIDIA's. Of other devices it is not known what a compute unit has room
- * for, and nobody asks for it. */
+/* The flag is NVIDIA's. The resources of other devices' compute units are unknown and
+ * unused. */
 #define OPENCL                                                                           \
     .relaxed_flags =                                                                     \
         FLAGS("-cl-mad-enable -cl-no-signed-zeros", "-cl-fast-relaxed-math"),            \

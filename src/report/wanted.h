@@ -25,7 +25,7 @@ struct report_wanted {
 /* True if these sizes agree with those of JSON; none agree with all. */
 bool report_sizes_agree(const struct lift_size_setting *sizes, int count,
                         const char *json);
-/* Those of JSON, in 'arena'; how many. What is no object has none. */
+/* The sizes in JSON, in 'arena'; returns their number: 0 unless the JSON is an object. */
 int report_sizes_of(struct lift_arena *arena, const char *json,
                     struct lift_size_setting **out);
 

@@ -19,7 +19,7 @@ struct lift_db *cli_db_create(const char *path, bool *made);
 /* Closes it; one that was made, and that nothing came into, is removed. */
 void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled);
 
-/* Its file, and what SQLite has beside it. */
+/* Removes its file, and the files that SQLite adds. */
 void cli_db_remove(const char *path);
 
 /* The copy bandwidths that a database has, and a line for each that is 10 % or more away

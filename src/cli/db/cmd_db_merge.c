@@ -76,7 +76,7 @@ static bool can_be_read(const char *source)
     return db != NULL;
 }
 
-/* Each is a transaction of its own: what was merged before a failure stays. */
+/* One transaction per database: earlier merges survive a failure. */
 static int merge_all(const struct merge_args *a)
 {
     struct lift_db *to = NULL;

@@ -1,4 +1,4 @@
-/* What has become of the kernels that a database holds. */
+/* Rebuilds the kernels of a database and reports changes. */
 #include "cli/db/cmd_db.h"
 #include "cli/resources.h"
 #include "report/short.h"

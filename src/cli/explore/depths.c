@@ -19,7 +19,7 @@
 static const double estimates_part = 1.0 / 10, first_part = 1.0 / 4, late_part = 1.0 / 3,
                     least_part = 1.0 / 16, least_seconds = 10;
 
-/* One depth, and what is known of it on each device. */
+/* One factor of temporal blocking, and its results on each device. */
 struct depth {
     int64_t steps;
     struct lift_source source;
@@ -43,7 +43,7 @@ struct depths {
     double began;   /* by lift_seconds */
     double start;   /* seconds until a session's first kernel was verified, the longest */
     bool explored;
-    int status; /* CLI_DONE: go on */
+    int status; /* CLI_DONE: continue */
 };
 
 /* ---- order */

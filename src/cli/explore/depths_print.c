@@ -1,4 +1,4 @@
-/* What came of each depth: the JSON for people. */
+/* The result of each factor of temporal blocking, printed for people. */
 #include "cli/explore/depths.h"
 
 /* A member of a device, 0 if it is null or the device was not reached. */

@@ -11,8 +11,8 @@ struct cli_exploration {
     const char *alive; /* as in struct cli_progress */
 };
 
-/* CLI_DONE, and the result can be summarised; else the exit status, after a message.
- * Released with cli_exploration_fini in any case. */
+/* CLI_DONE if the result can be summarised; otherwise the exit status, after a message.
+ * The caller releases it with cli_exploration_fini in any case. */
 int cli_exploration_run(struct cli_exploration *e,
                         const struct lift_explore_options *options, bool quiet);
 /* The same for lift_explore_estimates, whose failures are no message: CLI_DONE, or

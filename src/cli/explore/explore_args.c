@@ -287,7 +287,7 @@ static bool take(struct explore_args *a, int key, char *arg)
     }
 }
 
-/* The folder beside the program; NULL if there is none. */
+/* The folder 'tuned' next to the program; NULL if there is none. */
 static const char *ships_with(struct lift_arena *arena, const char *file)
 {
     const char *slash = strrchr(file, '/');

@@ -1,13 +1,13 @@
 /* One problem explored by the ranks of a job: processes that mpirun or srun started, each
- * with a device and a database of its own. They talk by files beside the database alone:
+ * with a separate device and database. They communicate by files next to the database:
  *
- *     lift.db                what is known when the job begins, and all of it at its end
- *     lift.db.rank3.db       what rank 3 found (lift_explore_rank_db)
+ *     lift.db                the results before the job; after it, all results
+ *     lift.db.rank3.db       the results of rank 3 (lift_explore_rank_db)
  *     lift.db.rank3.state    how it stands: "running HOST PID" or "ended STATUS"; touched
  *                            every few seconds while it runs
  *
- * Rank 0 waits for the others, merges, holds the final benchmark, and removes what it
- * merged. */
+ * Rank 0 waits for the others, merges their databases, runs the final benchmark, and
+ * removes the merged files. */
 #ifndef CLI_EXPLORE_JOB_H
 #define CLI_EXPLORE_JOB_H
 

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A process that is not there counts as dead if its file, too, was not touched for so
- * long: machines may have one name and processes of their own. */
+/* A missing process counts as dead only if its file was not touched for this time, since
+ * machines with separate processes may share a name. */
 static const double gone_seconds = 10;
 
 /* ---- waiting */
@@ -103,7 +103,7 @@ static void merge_rank(struct lift_db *to, const char *base, int number, bool sa
     rank->trials = gain.trials;
 }
 
-/* The rank that a file beside the database is of; -1: it is none. */
+/* The rank of a file next to the database; -1: no file of a rank. */
 static int rank_of(const char *base, const char *file)
 {
     static const char end[] = ".db";

@@ -13,7 +13,7 @@ static const double seconds_between_lines = 10, seconds_between_marks = 2;
 
 /* ---- the terminal */
 
-/* What stands on the terminal, for the handler: it must not allocate. */
+/* The text on the terminal, for the signal handler, which must not allocate. */
 static char shown[512];
 static volatile sig_atomic_t shown_length;
 
@@ -24,8 +24,8 @@ static void put(const char *text, size_t length)
     (void)ignored;
 }
 
-/* A narrower window has broken the line into several: what is left of it is drawn anew,
- * the next report fits it properly. */
+/* A narrower window has wrapped the line. The handler redraws the rest; the next report
+ * fits the new width. */
 static void resized(int signal)
 {
     static const char clear[] = "\r\033[J";

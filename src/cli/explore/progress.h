@@ -7,7 +7,7 @@
 enum { PROGRESS_MARKS = 16, PROGRESS_STAGES = 16 };
 
 struct cli_progress {
-    bool terminal; /* one line that changes; else a plain line now and then */
+    bool terminal; /* one line that changes; otherwise a plain line now and then */
     bool colour;
     bool quiet;
     const char *alive;         /* a file that is touched now and then; NULL: none */

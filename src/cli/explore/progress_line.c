@@ -12,8 +12,8 @@ struct line {
     int form[PARTS];
 };
 
-/* What is given up for room, in this order: each entry makes its part one form shorter.
- */
+/* Parts that are shortened for room, in this order: each entry makes its part one form
+ * shorter. */
 static const enum part giving_up[] = {
     QUEUE, QUEUE, DEVICES, FAILED, TIME, TRIALS, GAIN,   DEVICES, FAILED, TRIALS,
     STAGE, BEST,  SHARE,   FAILED, TIME, SHARE,  TRIALS, GAIN,    STAGE};
@@ -130,7 +130,7 @@ static void failed_forms(struct lift_str forms[FORMS],
         lift_str_addf(&forms[1], "%s failed", report_count(sum, text));
 }
 
-/* What the compilers have in hand, and what they have done beforehand. */
+/* Numbers of compilations in progress and of compiled candidates. */
 static void queue_forms(struct lift_str forms[FORMS],
                         const struct lift_explore_progress *p)
 {

@@ -20,7 +20,7 @@ struct cli_summary {
 int cli_explore_summary(const struct cli_summary *s);
 
 /* summary_print.c: the best kernel of each device and what to do next; if 'verbose', and
- * where there is no best kernel, what was tried, why not the rest, and what it cost. */
+ * without a best kernel, the trials, the reasons for skipping the rest, and the cost. */
 void cli_explore_print(const json_t *summary, bool verbose);
 
 #endif

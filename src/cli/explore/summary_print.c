@@ -64,7 +64,7 @@ static void say_rows(const json_t *rows)
         printf("  %8lld  %s\n", (long long)json_integer_value(count), reason);
 }
 
-/* How much there was to try, and why the rest was not. */
+/* The size of the space, and the reasons why parts were not tried. */
 static void say_reach(const json_t *part)
 {
     const json_t *reach = member(part, "reachable"), *failure;

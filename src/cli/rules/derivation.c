@@ -6,7 +6,7 @@
 
 enum { MAX_PLACES = 12 }; /* named in a message */
 
-/* ---- what is asked for */
+/* ---- requests */
 
 /* A strategy made of what the user wrote: each part of it stands at 'own' in the text and
  * at 'user' there. */
@@ -108,7 +108,7 @@ static void explain(const struct cli_derivation *d, const char *what, const char
     lift_str_fini(&places.text);
 }
 
-/* ---- what came of it */
+/* ---- results */
 
 static void print_term(const struct cli_derivation *d, lift_expr term, lift_expr before)
 {

@@ -33,9 +33,9 @@ struct cli_derivation {
 int cli_derivation_apply(struct cli_derivation *d, const char *what,
                          struct lift_str *why);
 
-/* One strategy, named so in what is printed; false if it does not apply. */
+/* Applies one strategy, called 'what' in the output; false if it does not apply. */
 bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what);
-/* Makes the point of a family (NULL: all defaults) with some options of its own, such as
+/* Makes the configuration of a family (NULL: all defaults) with other options, such as
  * "copy=tma,window=circular" (NULL: none), for a kind of device. The exit status;
  * CLI_FAILED with the reason in 'why', CLI_USAGE with a message. */
 int cli_derivation_decide(struct cli_derivation *d, const char *family,
@@ -54,13 +54,13 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
 
 /* The final term as a kernel: sizes are those of the program, tunables those of
  * 'numbers'. The others are 4, or the nearest value in their range; if that makes no
- * kernel, the first of a few other values that does. As a pass leaves it, unless
- * 'last_pass' is NULL. */
+ * kernel, the first of a few other values that does. The text is the one after the pass
+ * 'last_pass'; NULL: after all passes. */
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
                         const char *last_pass, const struct lift_size_setting *numbers,
                         int count);
 
-/* What is made sure of, on which device, and at which numbers. */
+/* The device, sizes and tunables of a verification. */
 struct cli_verify {
     const struct lift_verify_term *terms;
     const char *const *names; /* of the terms; NULL: there is one, which needs none */
@@ -73,10 +73,9 @@ struct cli_verify {
     bool may_refuse; /* no kernel, for a reason, is no failure */
 };
 
-/* Compiles, runs and compares terms of the program, and prints what came of it: a line
- * for each choice of tunables. CLI_FAILED if one was wrong, or none could be tried.
- * Nothing is run and compared if it is built only; then the line says what the kernel
- * takes. */
+/* Compiles, runs and compares terms of the program, and prints a line for each choice of
+ * tunables. CLI_FAILED if one was wrong or none could be tried. With 'build only',
+ * nothing is run, and the line says which resources the kernel takes. */
 int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how);
 
 #endif

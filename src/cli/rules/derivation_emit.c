@@ -60,7 +60,7 @@ static lift_nat number_of(void *user, lift_nat var)
     return lift_nat_const(n->into, value);
 }
 
-/* What does not hold is said with its numbers. */
+/* A failed condition is printed with its numbers. */
 static bool condition_holds(struct numbers *n, const struct lift_side_condition *c,
                             struct lift_str *why)
 {

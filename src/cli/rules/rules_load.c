@@ -9,7 +9,7 @@
 
 enum { MAX_FUNCTIONS = 64 }; /* of a rule */
 
-/* Fewer instances than 'lift rules check' takes: enough to find most mistakes at once. */
+/* Fewer instances than 'lift rules check' takes: enough to find most mistakes quickly. */
 static const struct lift_check_options quick = {
     .instances = 100, .seed = 1, .seconds = 10};
 

@@ -12,8 +12,8 @@ extern volatile sig_atomic_t run_stopped;
 bool run_can_show(void);
 /* The progress line: 'report' of struct sim_options. */
 void run_show(void *user, const struct sim_progress *progress);
-/* Before the first step: notes, if there is a result, and from now on SIGINT and SIGTERM
- * stop the run after the launches in hand; the second one ends the process. */
+/* Before the first step: prints notes if there is a result. From now on SIGINT and
+ * SIGTERM stop the run after the current launches; the second one ends the process. */
 void run_begin(const struct sim_options *options, const struct sim_result *result,
                bool quiet);
 /* After the last one: ends the line, and sums up on the standard output. */

@@ -1,4 +1,4 @@
-/* Devices of CUDA and of what is made like it. */
+/* Devices of CUDA and HIP. */
 #include "base/bug.h"
 #include "base/fail.h"
 #include "base/memory.h"

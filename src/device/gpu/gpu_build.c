@@ -1,5 +1,5 @@
 /* Compiling needs the compiler's library and the device's architecture, not the device:
- * what was built here is loaded when its first kernel is launched. The compiler's report,
+ * the binary is loaded when its first kernel is launched. The compiler's report,
  * from which registers and spills may be read, travels with the binary. */
 #include "base/bug.h"
 #include "base/locale.h"

@@ -56,13 +56,13 @@ void gpu_fill_info(struct gpu_device *g);
 struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arch,
                                     struct lift_error *error);
 
-/* True for success; else the failure names the call and the driver's words. */
+/* True on success; otherwise the failure names the call and the driver's words. */
 bool gpu_check(const struct gpu_device *g, struct lift_error *error,
                enum lift_error_code kind, const char *call, int code);
 /* Makes the device the current one of this thread. */
 bool gpu_enter(struct gpu_device *g, struct lift_error *error);
-/* A stream for which the default one does not wait, if '*stream' is not yet one: what is
- * in it comes before all else that is ready, or after. */
+/* Creates a stream that does not synchronise with the default one, unless '*stream' is
+ * one already. Its work has the highest priority, or the lowest. */
 bool gpu_make_stream(struct gpu_device *g, void **stream, bool first,
                      struct lift_error *error);
 
@@ -81,7 +81,7 @@ struct lift_resources gpu_resources(struct lift_device *device,
 gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
                                const char *name, struct lift_error *error);
 
-/* 'finish' waits for what is enqueued from now on. */
+/* 'finish' waits for work that is enqueued from now on. */
 bool gpu_begin_timing(struct gpu_device *g, struct lift_error *error);
 
 /* gpu_tensor.c: the map of a tensor. */

@@ -1,4 +1,4 @@
-/* Copies from device to device, in the order of the kernels or beside them. */
+/* Copies from device to device, in the order of the kernels or overlapped with them. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "device/device_t.h"

@@ -15,8 +15,8 @@ static bool fill_band(struct gpu_device *g, gpu_pointer at, struct lift_error *e
                      g->driver.write(at, pattern, sizeof pattern));
 }
 
-/* What is written and filled is done by the default stream, which the caller's need not
- * wait for. */
+/* Waits for writes and fills in the default stream, with which the caller's stream need
+ * not synchronise. */
 static bool settle(struct gpu_device *g, struct lift_error *error)
 {
     return !g->stream ||

@@ -350,8 +350,8 @@ static bool set_args(const struct named_kernel *k, const struct lift_arg *args, 
     return true;
 }
 
-/* Where the driver puts the event of what is enqueued next, which counts once it was.
- * The caller's queue need not take times. */
+/* Where the driver puts the event of the next command; valid once that is enqueued. The
+ * caller's queue need not have profiling enabled. */
 static cl_event *next_event(struct opencl_device *o)
 {
     if (o->adopted)

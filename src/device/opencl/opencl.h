@@ -9,8 +9,8 @@
 /* The symbol of an OpenCL error code, "unknown error" if it has none. */
 const char *opencl_error_name(cl_int code);
 
-/* Every result of a driver call passes here. True on success; else fills 'error' with
- * the call and the code. 'kind' is what it means unless the code says more. */
+/* Checks the result of a driver call. True on success; otherwise fills 'error' with the
+ * call and the code. 'kind' is the error unless the code says more. */
 bool opencl_check(struct lift_error *error, enum lift_error_code kind, const char *call,
                   cl_int code);
 
@@ -18,7 +18,7 @@ bool opencl_check(struct lift_error *error, enum lift_error_code kind, const cha
  * are fewer. 'count' gets how many there are, 'why' (may be NULL) the reason if none. */
 cl_device_id opencl_find(int index, int *count, struct lift_str *why);
 
-/* What is known of a device, with the strings that 'info' points to. */
+/* The facts about a device, with the strings that 'info' points to. */
 struct opencl_facts {
     struct lift_device_info info;
     struct lift_str name, vendor, driver, arch, compiler;

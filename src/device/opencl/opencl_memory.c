@@ -60,7 +60,8 @@ static size_t band_bytes(const struct opencl_device *o)
 }
 
 /* Small buffers, which those of checks at small sizes are, are written in one piece,
- * bands and all: oclgrind forgets what it was told of the rest when a part is written. */
+ * including guard bands: oclgrind forgets the state of the rest when a part is written.
+ */
 static bool is_small(const struct lift_buffer *b)
 {
     return b->bytes + 2 * b->band <= SMALL;
