@@ -202,7 +202,7 @@ if grep -q '^opencl:0' "$work/devices"; then
     under="env POCL_EXTRA_BUILD_FLAGS="
     verified 20 constant 2 f64 opencl:0 nx=19,ny=17,nz=5 "" "three=overlapped four=streamed"
     verified 7 two 2 f32 opencl:0 nx=61,ny=47,nz=5 "" "three=register_strips"
-    set="--set slab_z=6,block_x=32,block_y=4"
+    set="--set slab_y=6,block_x=32,block_y=4"
     verified 3 kept 2 f64 opencl:0 nx=61,ny=47,nz=5 overlapped_slabs
     under='' set=''
     taken iterated opencl:0 "-lOpenCL -lm"
