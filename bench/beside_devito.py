@@ -67,7 +67,7 @@ def wave(n, base, more):
 
 
 def in_layer(eta, w):
-    """eta and phi as acoustic_pml_layer has them: along z, what is left along y, and along x."""
+    """eta and phi as acoustic_pml_layer has them: along z, the remainder along y, and along x."""
     np = numpy()
     both = lambda a, axis: np.concatenate([a.take(range(w + 1), axis),
                                            a.take(range(len(eta) - w - 1, len(eta)), axis)], axis)
@@ -288,7 +288,7 @@ def lift_run(o, program, steps, folder, more):
 
 
 def devito_seconds(o, program, steps, split, out=""):
-    """A process of its own: its threads are gone when lift's run."""
+    """Runs in a separate process: its threads are gone when lift's run."""
     program = program.replace("pml_layer", "pml")
     command = [sys.executable, os.path.abspath(__file__), "--child", program, "--points",
                str(o.points), "--layer", str(o.layer), "--steps", str(steps), "--out", out,
@@ -352,7 +352,7 @@ def main():
         import devito
         import numpy as np
     except ImportError as error:
-        print(f"skipped: {error}; 'pip install devito' installs what is missing")
+        print(f"skipped: {error}; 'pip install devito' installs Devito")
         return 77
     if o.child:
         devito_run(o.child, o.points, o.layer, o.steps, o.split, o.out)

@@ -20,8 +20,8 @@ static const struct kernel kernels[] = {
     {"triad, non-temporal", "triad_past", 3},
 };
 
-/* The factors keep compilers from calling a library's copy, which has its own idea of
- * stores. Where a compiler has no store past the caches there are no such kernels. */
+/* The factors prevent compilers from calling a library's memcpy, which chooses its own
+ * stores. Compilers without non-temporal stores get no such kernels. */
 static const char source[] =
     "typedef float block __attribute__((vector_size(64)));\n"
     "#if defined(__clang__)\n"

@@ -1,5 +1,5 @@
-/* Time from a low-level term to source: each expression that an exploration tried, with
- * the tunables of the trial, in a context of its own, as the explorer does it.
+/* Time from a low-level term to source. Each explored expression is emitted with the
+ * tunables of its trial in a separate context, as in the explorer.
  *
  *     bench/emit DATABASE
  */

@@ -127,8 +127,8 @@ static void serve(void *user, void **state, const void *request, size_t size,
     free(result);
 }
 
-/* In a process of its own. False if there are no figures of our kernel, and the result
- * says why. */
+/* Times our kernel in a separate process. Returns false, with the reason in the result,
+ * if there are no figures. */
 static bool hold(struct turns_request *q, struct turns_result *out)
 {
     struct lift_worker *worker = lift_worker_create(serve, q);

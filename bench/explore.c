@@ -4,10 +4,10 @@
  *                   [-b DATABASE] [-r REPETITIONS] [-o FOLDER] [-c FILE.csv]
  *                   FILE.lift[:SIZES[:PRECISION]] | @LIST ...
  *
- * With -n, each so many trials instead. Prints a line a program, of its own session and
- * of the best kernel that the database knows by then. The database is kept and may be
- * there already: then what was good is tried first. FOLDER (none: not done) gets all of
- * its content, as 'lift db export --csv' writes it and 'lift db import' reads it.
+ * With -n, each program gets TRIALS trials instead. Prints one line per program: this
+ * session and the best kernel in the database so far. An existing database is reused, and
+ * its best kernels are tried first. FOLDER (default: none) receives the database as 'lift
+ * db export --csv' writes it and 'lift db import' reads it.
  *
  * With -r, the time to quality: each program is explored REPETITIONS times, with seeds
  * from SEED on, each time into a fresh database of FOLDER ('quality'), which is kept.
@@ -56,8 +56,8 @@ struct outcome {
     int trials;              /* without the final benchmark */
     double rate; /* trials a minute, from the beginning of the first to the end of the
                     last */
-    /* Seconds that these trials took in all to compile (by several processes at once),
-     * check and time. */
+    /* Total seconds of compilation (summed over concurrent processes), checks and timing.
+     */
     double compile, check, measure;
     double within[2]; /* s until within 5 and 1 % of the best of all repetitions */
 };

@@ -230,7 +230,7 @@ static bool set_life(struct hall *h, struct contender *c)
 
 /* ---- compiling */
 
-/* References by compilers of their own become binaries of the same process. */
+/* References compiled by other compilers become binaries of the same process. */
 static bool build_elsewhere(struct hall *h, struct contender *c, int way)
 {
     struct lift_device *there = h->compilers[way];

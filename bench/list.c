@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What comes after the first colon, which ends the text; NULL: there is none. */
+/* Splits the text at its first colon and returns the part behind it; NULL: no colon. */
 static char *cut(char *text)
 {
     char *colon = text ? strchr(text, ':') : NULL;

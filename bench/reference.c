@@ -310,7 +310,7 @@ static bool check_sizes(struct making *m)
 /* What 'halo' and 'rows' say. */
 struct margins {
     int64_t halo, rows;
-    lift_expr fill; /* NULL: nobody reads the halo */
+    lift_expr fill; /* NULL: no kernel reads the halo */
 };
 
 static struct margins read_margins(struct making *m)
@@ -479,7 +479,7 @@ static void make_binds(struct making *m)
 
 /* ---- kernels */
 
-/* Another such line goes on. */
+/* Another 'args' line appends to the list. */
 static void read_args(struct making *m, const struct head_line *line,
                       struct lift_kernel *k)
 {
@@ -497,7 +497,7 @@ static void read_args(struct making *m, const struct head_line *line,
     k->args = args;
 }
 
-/* "box ARRAY X, Y, Z": the array without what lies around it, as a tensor. */
+/* "box ARRAY X, Y, Z": the array without its halo, as a tensor map. */
 static void read_box(struct making *m, const struct head_line *line,
                      struct lift_kernel *k)
 {

@@ -5,7 +5,7 @@
 # overlapped with it. A row has GPts/s, the efficiency, how long kernels waited for exchanges, and
 # the summary of 'lift run'; with overlap, a timeline of one launch by the driver's events.
 #   sh bench/scaling.sh [OPTIONS] LIFT DEVICES
-# LIFT: the command. DEVICES: "cuda:0,cuda:1", or "host,host" to try it. Options:
+# LIFT: the command. DEVICES: "cuda:0,cuda:1", or "host,host" for a test run. Options:
 #   --program NAME    acoustic_iso (the default) or star3d1r
 #   --points N        the grid of one device has N^3 points (1000)
 #   --steps STEPS     that are timed (400)

@@ -195,7 +195,8 @@ static size_t run_count(const struct search_bench *b)
     return (size_t)b->technique_count * (size_t)b->space_count * (size_t)b->seeds;
 }
 
-/* A space with fewer points than trials ends before: what was found stays. */
+/* In a space with fewer points than trials the search ends early and keeps its results.
+ */
 static void replay(const struct lift_replay *space,
                    const struct lift_technique *technique, uint64_t seed,
                    struct search_result *result)

@@ -25,7 +25,8 @@ struct annealing_state {
     bool any, astray; /* a random point is wanted */
 };
 
-/* A neighbour that nobody knows, or one of its neighbours, and so on. */
+/* Proposes an unexplored neighbour, or an unexplored neighbour of a neighbour, and so on.
+ */
 static bool step(struct annealing_state *s, struct lift_choice *choice)
 {
     *choice = s->here;

@@ -1,7 +1,7 @@
 /* A bandit over other techniques, as in Ansel et al., "OpenTuner: an extensible framework
- * for program autotuning" (PACT 2014): each is credited with the area under the curve of
- * its successes among the last trials, later ones counting more, plus a term for those
- * that were asked rarely. All of them are told of all points. */
+ * for program autotuning" (PACT 2014). The credit of a technique is the area under the
+ * curve of its successes among the last trials, later trials weighing more, plus a term
+ * for rarely asked techniques. Every technique receives all points. */
 #include "base/memory.h"
 #include "search.h"
 #include "tuner/search/search_seen.h"

@@ -52,7 +52,7 @@ static void cross(const struct lift_joint *joint, struct lift_rng *rng,
         *to = child;
 }
 
-/* A child that nobody knows; the more children are known, the more is changed. */
+/* Breeds an unexplored child; the more children are known, the more values mutate. */
 static bool breed(struct genetic_state *s, struct lift_choice *choice)
 {
     for (int i = 0; i < DRAWS; i++) {

@@ -93,9 +93,9 @@ static long across(long i, long most)
     return i < most ? i : i + n - 2 * most;
 }
 
-/* A NumPy file of shape[0] x shape[1] x shape[2] elements; z, y and x of one are its
- * indices and what 'cut' says: 0: as they are from 'first' on; else the ends of so many.
- */
+/* Writes a NumPy file of shape[0] x shape[1] x shape[2] elements from z, y and x indices.
+ * 'cut' = 0: indices start at 'first'; otherwise the layers at both ends, 'cut'
+ * elements thick. */
 static void write_npy(const char *name, value_fn *value, const long shape[3],
                       const long cut[3], const long first[3])
 {
@@ -166,7 +166,7 @@ static void make(void)
 
 /* ---- the steps */
 
-/* Also compiled with double, whose rounding does not matter beside that of float. */
+/* Also compiled with double, whose rounding is negligible compared with float. */
 #ifndef REAL
 #define REAL float
 #endif

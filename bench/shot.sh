@@ -1,7 +1,7 @@
 #!/bin/sh
-# A long run from files: examples/seismic/acoustic_pml_shot.lift by 'lift run', with a source and 200
-# receivers between grid points and a layer of 16, beside the same in plain C (bench/shot.c). Then
-# the run once more, ended by SIGKILL after its first checkpoint and continued.
+# A long run from files: examples/seismic/acoustic_pml_shot.lift by 'lift run', with a source and
+# 200 receivers between grid points and a layer of 16, compared with plain C (bench/shot.c). Then
+# the script repeats the run, kills it after its first checkpoint and resumes it.
 #   sh bench/shot.sh [OPTIONS] LIFT
 # LIFT: the command. Options:
 #   --points N        the grid has N^3 points (400)

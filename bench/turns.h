@@ -67,7 +67,7 @@ struct turns_result {
     char notes[TURNS_NOTES];         /* of these, one line each */
 };
 
-/* In a process of its own, which opens the device. */
+/* Runs in a separate process, which opens the device. */
 void turns_hold(struct turns_request *request, struct turns_result *out);
 
 struct figure {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# From a fresh system to the best kernel: installs what is missing, builds into build/, and
+# From a fresh system to the best kernel: installs missing packages, builds into build/, and
 # explores. Arguments are those of lift-explore; without any, acoustic for one minute.
 set -eu
 cd "$(dirname "$0")/.."

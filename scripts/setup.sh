@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what lift is built with, where it is missing. With 'check', also what the tests and
-# checks use. Needs Debian or a relative, and root or sudo; elsewhere it says what is needed.
+# Installs the packages that lift is built with, if missing; with 'check', also those of tests and
+# checks. Needs Debian or a relative, and root or sudo; elsewhere the script lists the packages.
 set -eu
 
 build="build-essential meson ninja-build pkg-config libsqlite3-dev libcsv-dev
@@ -58,5 +58,5 @@ install || {
 } || {
     echo "setup: cannot install$missing" >&2
     command -v meson >/dev/null 2>&1 && command -v ninja >/dev/null 2>&1 || exit 1
-    echo "setup: going on with what is there" >&2
+    echo "setup: continuing with the installed packages" >&2
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test under the address and undefined-behaviour sanitizers: installs what is
+# Runs every test under the address and undefined-behaviour sanitizers: installs packages that are
 # missing and builds into build-test/ first (gcc 12's sanitizers make -Wformat-truncation
 # warn of formats that cannot be null; of the debugger's tables only lines are made, which reports
 # name: a fifth of the time of the build). Arguments go to 'meson test', for example

@@ -1,9 +1,8 @@
-/* The acoustic wave equation, 25 points, as an expert tunes one sweep: rows of whole
- * aligned vectors; two planes at once, whose column along z is shared in registers;
- * neighbours along x by shuffles of aligned vectors; blocks of 256 points, so that the
- * rows around a point stay in the first cache, of 32 rows and four planes for the second,
- * and slabs of 128 rows for the third; the next row fetched ahead; stores past the
- * caches.
+/* The acoustic wave equation, 25 points, one sweep tuned by hand: rows of whole aligned
+ * vectors; two planes per iteration, which share the column along z in registers;
+ * neighbours along x by shuffles of aligned vectors. Blocks of 256 points keep
+ * neighbouring rows in L1, blocks of 32 rows and four planes fit L2, slabs of 128 rows
+ * fit L3. The next row is prefetched; stores are non-temporal.
  *
  * reference
  *   program acoustic_iso

@@ -1,5 +1,5 @@
 /* The acoustic wave equation with an absorbing layer: a plain loop nest on grids with a
- * halo, updated where they are. Rows are cut into what is layer and what is not.
+ * halo, updated in place. Each row is split into layer and interior.
  *
  * reference
  *   program acoustic_pml

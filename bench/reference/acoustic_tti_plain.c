@@ -1,6 +1,6 @@
 /* Acoustic waves, tilted axis of anisotropy, 73 points, with an absorbing layer: a plain
- * loop nest on grids with a halo, whose results are stored in the place of the older
- * fields. Rows are cut into what is layer and what is not.
+ * loop nest on grids with a halo. Results overwrite the older fields. Each row is split
+ * into layer and interior.
  *
  * reference
  *   program acoustic_tti

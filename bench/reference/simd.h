@@ -1,5 +1,5 @@
-/* Vectors of the processor, of at least four elements: aligned loads, neighbours by
- * shuffles of aligned vectors, stores past the caches. */
+/* SIMD vectors of at least four elements: aligned loads, neighbours by shuffles of
+ * aligned vectors, non-temporal stores. */
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif

@@ -1,7 +1,7 @@
 // clang-format off
-/* Weighted sums over a star of radius 1, as an expert tunes one sweep: rows of whole
- * aligned vectors, two planes at once, neighbours along x by shuffles of aligned vectors,
- * the next row fetched ahead, stores past the caches. The border is kept.
+/* Weighted sums over a star of radius 1, one sweep tuned by hand: rows of whole aligned
+ * vectors, two planes per iteration, neighbours along x by shuffles of aligned vectors,
+ * the next row prefetched, non-temporal stores. Boundary values are kept.
  *
  * reference
  *   program star3d1r   R=1

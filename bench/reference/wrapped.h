@@ -1,6 +1,6 @@
-/* Rows of grids that go on at their other end: the ends of a row apart, the rest
- * vectorised. POINT(x, west, east) is what happens to a point, by the indices of its
- * neighbours in the row. */
+/* Rows of periodic grids: the ends of a row are computed separately, the rest is
+ * vectorised. POINT(x, west, east) computes a point from the indices of its neighbours in
+ * the row. */
 #define WRAPPED_ROW(POINT)                                                               \
     do {                                                                                 \
         POINT(0, NX - 1, NX > 1);                                                        \

@@ -130,7 +130,7 @@ class Planner:
 
 
 def plan(file=None, *, database=None, rules=(), **options):
-    """A plan of a planner of its own: see Planner and Planner.plan."""
+    """A plan with a separate planner: see Planner and Planner.plan."""
     return Planner(database, rules).plan(file, **options)
 
 

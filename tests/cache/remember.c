@@ -1,12 +1,12 @@
-/* A compiler that remembers: tests compile many a kernel, and most references, more than
- * once, and each command asks each compiler for its version. What the real one, the next
- * of this name on PATH, makes of a source goes to the folder LIFT_TEST_CACHE, by what it
- * depends on: the compiler, its options and the source without the comment at its
- * beginning, which says where it comes from. Only what went well is kept, with what was
- * said. Kernels run for milliseconds: where LIFT_TEST_LEVEL is set, such as '-O1', they
- * are compiled by it and not by '-O3', which takes some of them four times as long.
- * References, which have '-O2' after that, are compiled by '-O0' then: in four tenths of
- * the time, to the same results, since they forbid contraction. */
+/* A caching compiler driver: tests compile many kernels, and most references, repeatedly,
+ * and each command asks each compiler for its version. The driver calls the next compiler
+ * of the same name on PATH and stores its output in the folder LIFT_TEST_CACHE. The key
+ * has the compiler, its options and the source without its leading comment, which names
+ * the source's origin. Only successful compilations are stored, with their messages.
+ * Kernels run for milliseconds: where LIFT_TEST_LEVEL is set, such as '-O1', kernels are
+ * compiled with that level instead of '-O3', which is up to four times slower.
+ * References, which add '-O2' after the level, are then compiled with '-O0': in 40 % of
+ * the time, to the same results, since references forbid contraction. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,7 +28,7 @@ struct command {
     char **argv;
     const char *source; /* NULL: none that is looked for */
     const char *module;
-    char kept[PATH_MAX]; /* the file of what it makes; beside it that of what it says */
+    char kept[PATH_MAX]; /* the cached output; the messages are next to it */
 };
 
 static bool is_this(const char *path)
@@ -121,7 +121,7 @@ static bool name_kept(struct command *c)
                     (unsigned long long)hash.low64) < (int)sizeof c->kept - 32;
 }
 
-/* ---- what is kept */
+/* ---- cached files */
 
 static bool copy_all(int from, int to)
 {
@@ -153,7 +153,7 @@ static const char *said(const char *kept, char path[PATH_MAX])
     return path;
 }
 
-/* What it said goes where it said it: of a version to the output, else to the errors. */
+/* Prints the cached messages: those of '--version' to stdout, others to stderr. */
 static bool say(const struct command *c, const char *kept)
 {
     char path[PATH_MAX];
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
     (void)argc;
     if (!find_real(name, c.real))
         return NOT_FOUND;
-    argv[0] = c.real; /* gcc looks for its parts beside the path that it is called by */
+    argv[0] = c.real;            /* gcc looks for its parts next to its argv[0] */
     unsetenv("MALLOC_PERTURB_"); /* meson's, for tests: costs compilers time */
     if (looks_like_ours(&c)) {
         set_level(argv);

@@ -18,7 +18,7 @@ headers=$(dirname "$(find "$work/there" -name plan.h)")
 include=${headers%/lift}
 library=$(find "$work/there" -name liblift.so)
 
-# compiler and its arguments: each installed header, with nothing but the installed ones.
+# compiler and its arguments: each installed header, with only the installed ones.
 alone() {
     for header in "$headers"/*.h; do
         name=lift/${header##*/}
@@ -41,7 +41,7 @@ for header in "$headers"/*.h; do
 done >"$work/unguarded"
 verdict "headers with functions can be included by C++" "$(cat "$work/unguarded")"
 
-# Each declaration begins with LIFT_API; the name is what stands before the first parenthesis.
+# Each declaration begins with LIFT_API; the name precedes the first parenthesis.
 cat "$headers"/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'LIFT_API [^;]*' |
     sed -n 's/^LIFT_API \([^(]*\)(.*/\1/p' | sed 's/.*[ *]//' | sort >"$work/declared"
 nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$work/exported"

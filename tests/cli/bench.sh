@@ -94,7 +94,7 @@ for device in $devices; do
         "$gpu" -d "$device" -n 3 -r "$work/bad" -c "$work/f.csv" "$small:$size"
     measured "$device: ours all the same" default ""
 done
-# All of the host's at once.
+# All references of the host together.
 in_c 0.25f | sed 's/^ \*   halo / *   plain\n&/' >"$work/good/plain.c"
 rows() { # kind: how many kernels of that kind have figures or ratios
     python3 -c 'import csv, sys
@@ -123,9 +123,9 @@ expect "no such folder" 2 "nowhere" "$gpu" -r "$work/nowhere" "$small"
 expect "no program" 2 "usage" "$gpu"
 expect "a size that the program has not" 2 "nz" "$gpu" -r "$work/none" "$small:nz=4"
 
-# A list; a database that is exported, and imported by somebody who has none.
+# A list; a database that is exported, and imported into an empty database.
 cat >"$work/list" <<END
-# what is explored
+# programs to explore
 $small:$size  30 # seconds
 END
 expect "an exploration" 0 "$small" \
@@ -171,7 +171,7 @@ rejected "an exploration that fails" 1 "nothing.lift" \
 echo "$small 3 4" >"$work/list"
 expect "a malformed list" 2 "list:1: expected FILE.lift" "$explore" "@$work/list"
 
-expect "what was exported is imported" 0 "new trials" \
+expect "the export is imported" 0 "new trials" \
     "$lift" db import "$work/tuned" --db "$work/new.db"
 "$lift" best "$small" --size "$size" --device host --db "$work/a.db" --emit source >"$work/a.c"
 "$lift" best "$small" --size "$size" --device host --db "$work/new.db" --emit source >"$work/new.c"

@@ -75,7 +75,7 @@ expect "exact, its derivation" 0 '"derivation": [' \
     "$lift" best "$work/best.db" small --emit json
 expect "the nearest size" 0 "nearest size: of the nearest sizes explored on this device" \
     "$lift" best small --db "$work/best.db" --device host --size nx=64,ny=64
-expect "the nearest size is said beside a source" 0 "lift: nearest size" \
+expect "with --emit, the nearest size is reported on stderr" 0 "lift: nearest size" \
     "$lift" best small --db "$work/best.db" --device host --size nx=64,ny=64 --emit source
 expect "default" 0 "default: a default kernel" \
     "$lift" best "$work/pairs.lift" --db "$work/best.db"
@@ -97,9 +97,9 @@ expect "an output without a kernel" 2 "--output needs --emit" \
 expect "a size that the program has not" 2 "nz" \
     "$lift" best "$work/pairs.lift" --db "$work/best.db" --size nz=4
 
-# ---- several steps at once: any number of them, the rest one by one
+# ---- temporal blocking: any number of steps, the remainder one by one
 loop() { # file, sizes, device, steps
-    what="$4 steps of $(basename "$1" .lift) at once on $3"
+    what="$4 steps of $(basename "$1" .lift) per kernel on $3"
     libraries="-fopenmp -lm"
     [ "$3" = host ] || libraries="-lOpenCL -lm"
     run "$lift" best "$1" --db "$work/best.db" --size "$2" --device "$3" --steps "$4" --emit host -o "$work/k.c"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The schedule of asynchronous copies, run on the host: kernels in CUDA C whose copies are done
-# at once or as late as their waits allow, compared with the host's kernel of the program. And
+# The schedule of asynchronous copies, run on the host: kernels in CUDA C whose copies complete
+# immediately or as late as their waits allow, compared with the host's kernel of the program. And
 # kernels in HIP, which has no such copies.
 #   sh tests/cli/copies.sh ROOT LIFT
 . "$(dirname "$0")/cli.sh"

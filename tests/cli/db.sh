@@ -52,7 +52,7 @@ db "merge the other way round" 0 "4 new trials" merge "$work/ba.db" "$work/b.db"
 cp "$work/a.db" "$work/half.db"
 query "$work/half.db" "UPDATE device SET copy_gbs = copy_gbs / 2, copy_at = '2020-01-01T00:00:00.000Z'"
 db "copy bandwidths that differ are told by a merge" 0 \
-    "percentages refer to what was measured last" merge "$work/half.db" "$work/a.db"
+    "percentages refer to the last measurement" merge "$work/half.db" "$work/a.db"
 db "copy bandwidths that do not are not" 0 "" merge "$work/half.db" "$work/a.db"
 verdict "in no line" "$(grep bandwidth "$work/out")"
 db "export" 0 "" export --csv "$work/ab" --db "$work/ab.db"
@@ -143,7 +143,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/nul
     before=$(trials_of "$small/x.db")
     mount -o remount,size=16m "$small"
     db "nothing is broken" 0 "every page is valid" doctor --repair --db "$small/x.db"
-    expect "with more room it goes on" 0 "" "$lift_explore" "$work/tiny.lift" --trials 2 --no-final-benchmark \
+    expect "with more space the exploration resumes" 0 "" "$lift_explore" "$work/tiny.lift" --trials 2 --no-final-benchmark \
         --db "$small/x.db"
     verdict "where it stopped" "$([ "$(trials_of "$small/x.db")" -gt "$before" ] ||
         echo "$before before, $(trials_of "$small/x.db") now")"

@@ -13,7 +13,7 @@ END
 expect "an exploration" 0 "" "$lift_explore" "$small" --jobs 1 --trials 8 --no-final-benchmark --no-seeds \
     --quiet --rules "$work/own.rules" --max-exprs 200 --db "$db"
 
-# ---- what is stored
+# ---- stored options
 verdict "expressions that are points are stored" \
     "$([ "$(query "$db" 'SELECT count(*) FROM configuration')" -gt 2 ] || query "$db" 'SELECT * FROM configuration')"
 # A point made by hand is the expression that has it.
@@ -29,7 +29,7 @@ verdict "and each is tried, and low-level" "$(query "$db" \
     "SELECT p.expr FROM configuration p JOIN expr e ON e.id = p.expr WHERE e.level <> 'low'
      OR p.expr NOT IN (SELECT expr FROM candidate)")"
 
-# ---- what is shown
+# ---- shown options
 expect "options, as a table" 0 "decision           option                       exprs  trials verified  speed   best" \
     "$lift" show --decisions --db "$db"
 verdict "of a user, too" "$(grep -q '^mine .*not built in$' "$work/out" || cat "$work/out")"
@@ -67,7 +67,7 @@ verdict "the best kernel's options have its speed" "$(
 expect "of another device" 1 "no trials" "$lift" show --decisions --device none --db "$db"
 expect "--json of other answers" 2 "--json needs --decisions" "$lift" show --json --db "$db"
 
-# ---- what was explored before they were stored
+# ---- databases older than stored options
 query "$db" "DELETE FROM configuration"
 expect "no options are stored" 0 "no options are stored of these expressions" \
     "$lift" show --decisions --db "$db"

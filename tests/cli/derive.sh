@@ -73,7 +73,7 @@ rejected "a name without its number" 2 "--apply:1:1: 'tile' tile(1) tile(2) tile
 rejected "a number that there is not" 2 "--apply:1:1: 'tile(9)' 'tile'" \
     "$lift" derive $hotspot -a 'tile(9)@loop(1)'
 run "$lift" derive $hotspot -a tile2
-verdict "a former name of a rule works, and the new one is said" "$([ "$status" -eq 0 ] &&
+verdict "a former name of a rule works, and the output names the new one" "$([ "$status" -eq 0 ] &&
     grep -q "note: 'tile2' is called 'tile(2)' now" "$work/err" || cat "$work/err")"
 run "$lift" derive $hotspot --decide tile=guarded,level=threads --decide hostBlocked,tile=guarded \
     --each --build-only --device host
@@ -218,7 +218,7 @@ rule wrong exact
 END2
 expect "a wrong kernel" 1 "wrong {" "$lift" derive $hotspot --rules "$work/wrong.rules" \
     --force-rules -a wrong --family omp_rows --verify --size $sizes
-verdict "and what is wrong with it" "$(grep -q 'differs.* values wrong, first at' "$work/out" ||
+verdict "and how the result differs" "$(grep -q 'differs.* values wrong, first at' "$work/out" ||
     cat "$work/out")"
 rejected "tunables that are none" 1 "'k7'" "$lift" derive $hotspot --family omp_rows \
     --verify --size $sizes --set k7=2
@@ -279,7 +279,7 @@ expect "one of a launch" 0 "tunable 'local0' is now called 'block_x'" "$lift" de
     --family gmem --emit source --device cuda --size nx=61,ny=47 --set local0=16
 
 run "$lift" explore "$work/small.lift" --trials 8 --max-exprs 8 --no-final-benchmark --db "$work/t.db" --quiet
-expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
+expect "the tree of tried expressions" 0 "+- " "$lift" show small --tree --db "$work/t.db"
 verdict "names every expression once" "$(query "$work/t.db" \
     'SELECT DISTINCT c.expr FROM trial t JOIN candidate c ON c.id = t.candidate' | cut -c1-12 |
     while read -r id; do

@@ -30,7 +30,7 @@ same "three unequal parts, boundary first" n1.npy n4.npy
 same "both fields, boundary first" p1.npy p4.npy
 same "and a snapshot" n1.npy s9.npy
 go acoustic.lift --size $box --resume ck --steps 9 --devices host,host --exchange-every 2 --out next=n3.npy
-same "go on in two parts, which exchange after two steps" n1.npy n3.npy
+same "resumed on two devices, with an exchange after every second step" n1.npy n3.npy
 go acoustic.lift --size $box --resume ck --steps 9 --devices host,host --exchange-every 2 --overlap yes --out next=n5.npy
 same "and boundary first" n1.npy n5.npy
 go heat.lift --in grid=cur.npy --steps 5 --out out=h1.npy
@@ -72,9 +72,9 @@ square 2x3 --devices host,host,host,host,host,host --snapshot 9:t%d.npy --checkp
 same "and a snapshot of six parts" n1.npy t9.npy
 square 1x3 --devices host,host,host --exchange-every 2
 go acoustic.lift --size $box --resume ck6 --steps 9 --out next=n7.npy
-same "one device goes on" n1.npy n7.npy
+same "resumed on one device" n1.npy n7.npy
 go acoustic.lift --size $box --resume ck --steps 9 --devices host,host,host,host,host,host --cut 3x2 --out next=n7.npy
-same "and six go on" n1.npy n7.npy
+same "and on six devices" n1.npy n7.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host,host,host --cut 2x2 --out out=h6.npy
 same "a border that is kept, of both" h1.npy h6.npy
 for cut in 2x2 1x4 4x1; do
@@ -154,7 +154,7 @@ else
     skip "a device of OpenCL and the host" "no OpenCL device"
 fi
 
-# ---- what is said
+# ---- output
 expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, exchanged after each launch, from device to device" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host=2
 
@@ -196,7 +196,7 @@ for overlap in no yes; do
     same "the checkpoint before, --overlap $overlap" v1.npy v2.npy
 done
 
-# ---- what is wrong, before anything runs
+# ---- errors before any launch
 rejected "a halo wider than a part" 2 "1 2 'host' 6 13 'nz' 7" \
     "$lift" run heat.lift --in grid=cur.npy --devices host=6,host=7 --exchange-every 7
 rejected "more devices than planes" 2 "0 4 'host' 'nz'" "$lift" run heat.lift --size nx=5,ny=5,nz=4 --in grid=1 \
@@ -228,7 +228,7 @@ expect "rows by NCCL" 2 "--exchange nccl: rows of a grid that is cut along two d
     "$lift" run heat.lift --in grid=cur.npy $four --exchange nccl
 expect "rows overlapped with the computation" 2 "--overlap yes: parts with neighbours along two dimensions have no edges" \
     "$lift" run heat.lift --in grid=cur.npy $four --overlap yes
-expect "what is said of rows" 0 "7 + 6 planes (nz) by 5 + 4 rows (ny), 1 and 1 ghost planes, 1 and 1 ghost rows, exchanged" \
+expect "the summary names rows" 0 "7 + 6 planes (nz) by 5 + 4 rows (ny), 1 and 1 ghost planes, 1 and 1 ghost rows, exchanged" \
     "$lift" run heat.lift --in grid=cur.npy $four --overlap auto
 cat >square.lift <<'EOF'
 size n = 8

@@ -8,8 +8,8 @@
 build=$3
 list=$here/documents.txt
 
-# Lines of code that begin with a command, without what is said of them behind two spaces, but with
-# what they need. Lines that end with a backslash go on.
+# Lines of code that begin with a command, without the remark behind two spaces, but with the
+# mark '# needs:'. Lines that end with a backslash continue.
 commands_of() { # document
     awk '/^```/ { fence = fence == "" ? $0 : ""; next }
         fence == "```sh" || (fence == "" && (/^    [^ ]/ || (line != "" && /^    /))) {
@@ -36,8 +36,8 @@ sort "$work/commands" >"$work/sorted"
 grep -v '^#' "$list" | grep . | sort -u >"$work/listed"
 sed -n 's/ # needs: .*//p' "$work/commands" | sort -u >"$work/needy"
 verdict "there are commands" "$([ "$(wc -l <"$work/commands")" -ge 50 ] || cat "$work/commands")"
-verdict "what is listed stands in a document" "$(comm -13 "$work/sorted" "$work/listed")"
-verdict "what is listed needs nothing that is missing" "$(comm -12 "$work/needy" "$work/listed")"
+verdict "every listed command stands in a document" "$(comm -13 "$work/sorted" "$work/listed")"
+verdict "no listed command has a mark 'needs'" "$(comm -12 "$work/needy" "$work/listed")"
 verdict "a reason stands above each" "$(awk '/^#/ { reason = 1; next } !NF { reason = 0; next }
     !reason { print }' "$list")"
 
@@ -117,7 +117,7 @@ missing() { # command
     done | tr '\n' ' '
 }
 
-# ---- options, also of what is not run here
+# ---- options, also of commands that are not run here
 
 # The help of a command of lift, or of a program of the build.
 help_of() { # words of a command

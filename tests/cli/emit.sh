@@ -48,7 +48,7 @@ draw() { # file, program, sizes, family
 
 $cxx -O1 -w -c -o "$work/runtime.o" tests/cli/cuda_on_host.cpp
 emit host steps.cu programs/jacobi2d5.lift --device cuda:sm_90 --size nx=40,ny=24 --steps 3
-passes "CUDA, steps one by one and three at once" steps.cu "7 steps, 1 of them one by one"
+passes "CUDA, steps one by one and three per kernel" steps.cu "7 steps, 1 of them one by one"
 emit host elastic.hip programs/elastic2d.lift --device hip:gfx90a --size nx=33,ny=20
 passes "HIP, a program of several kernels" elastic.hip "elastic2d: "
 grep -q 'hipcc -O3 .*--offload-arch=gfx90a .*elastic2d.hip -o elastic2d$' "$work/elastic.hip" ||
@@ -63,7 +63,7 @@ fi
 # A launch that is not made is noticed.
 on_host elastic.hip | sed '0,/on_host(/s/on_host(.*/;/' >"$work/less.cpp"
 run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/less.cpp" "$work/runtime.o"
-expect "what is wrong is told" 1 "FAILED" "$work/program" --runs 1 --warmup 0
+expect "a wrong result is reported" 1 "FAILED" "$work/program" --runs 1 --warmup 0
 
 # ---- headers
 

@@ -11,7 +11,7 @@ expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --tri
     --max-exprs 20 --db "$db" --json --quiet
 cp "$work/out" "$work/result.json"
 verdict "quiet is quiet" "$(cat "$work/err")"
-# Which expressions the search tries depends on what it measures.
+# The search chooses expressions by measured times.
 tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
     sed -n 's/^\([0-9a-f]*\) .* boundary=copied,tiling=guarded,parallel=omp_static$/\1/p')
 expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1 --no-final-benchmark --db "$db" --quiet
@@ -70,7 +70,7 @@ END
 expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --trials 60 --no-final-benchmark --verbose --rules "$work/own.rules" \
     --db "$work/own.db"
 verdict "without a warning" "$(grep 'in no option' "$work/err")"
-verdict "how much there was to try is said" "$(grep -q '^[0-9]* low-level expressions were derived; [0-9]* of them tried' \
+verdict "the output reports the size of the space" "$(grep -q '^[0-9]* low-level expressions were derived; [0-9]* of them tried' \
     "$work/out" || cat "$work/out")"
 verdict "options of a user's own are tried first" "$([ "$(query "$work/own.db" "SELECT count(*) FROM (SELECT c.expr
     FROM trial t JOIN candidate c ON c.id = t.candidate ORDER BY t.started, t.rowid LIMIT 12)
@@ -108,7 +108,7 @@ END
 expect "an option that does not apply" 1 "'line' as 'omp_rows,tiling=slabs' on 'host': 'tiling=slabs' does not apply" \
     "$lift_explore" "$work/line.lift" --trials 1 --decide omp_rows,tiling=slabs --db "$work/point.db"
 sed 's/line/twice/; s/= map.*/= map(e -> e + e, x)/' "$work/line.lift" >"$work/twice.lift"
-expect "an option that would overwrite what is needed again" 1 \
+expect "an option that would overwrite an array that is read later" 1 \
     "'update=in_place' does not apply: it overwrites an input that is needed again" \
     "$lift_explore" "$work/twice.lift" --trials 1 --decide omp_rows,update=in_place --db "$work/point.db"
 cat >"$work/mixed.lift" <<'END'
@@ -131,7 +131,7 @@ attempt timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48
     --decide tiling=guarded,points_per_thread=vector_block,simd=explicit_shuffle,parallel=omp_static,halo=allocated,pitch=aligned,update=in_place
 verdict "an expression that fails again and again" "$([ "$status" -le 1 ] || echo "status $status")"
 
-# One Ctrl-C ends after the trial in hand.
+# One Ctrl-C ends the exploration after the current trial.
 : >"$work/err" # of the command before
 "$lift_explore" "$small" --seconds 3600 --no-final-benchmark --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
 pid=$!
@@ -166,7 +166,7 @@ else
     verdict "not every expression has it" "$([ "$(query "$work/own.db" "SELECT count(DISTINCT t.expr)
         FROM trials t WHERE NOT EXISTS (SELECT 1 FROM derivation d WHERE d.expr = t.expr
             AND d.rule = 'foldQuarter')")" -gt 5 ] || echo "it has")"
-    verdict "what was not tried has a reason" "$(query "$work/own.db" "SELECT * FROM (SELECT
+    verdict "every pruned expression has a reason" "$(query "$work/own.db" "SELECT * FROM (SELECT
         sum(count) FILTER (WHERE what = 'expressions') AS all_of_them,
         sum(count) FILTER (WHERE what IN ('tried', 'not tried')) AS told FROM reach)
         WHERE all_of_them <> told")"

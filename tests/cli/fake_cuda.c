@@ -457,7 +457,7 @@ static uint64_t mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Words of all inputs, or of what is written where there are none. */
+/* Checksum of the words of all inputs; without inputs, of the written arrays. */
 static uint64_t sum_at(const struct work *w, size_t i, bool inputs)
 {
     const struct function *f = w->function;

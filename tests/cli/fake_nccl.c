@@ -1,10 +1,10 @@
-/* A stand-in of NCCL on memory of the host, between threads and processes: messages are
- * files of a folder that the group's id names. What the real one would wait for for ever,
- * or mix up, is an error here. As with the real one there are threads: one from the name
- * of a group on, and one for each member.
+/* A stand-in for NCCL in host memory, between threads and processes: messages are files
+ * of a folder that the group's id names. A call on which the real library would hang or
+ * mix up messages is an error here. Like the real library it starts threads: one when a
+ * group gets its name, and one for each member.
  *
- * FAKE_NCCL=join: nobody joins. FAKE_NCCL=lose: the first rank sends twenty messages, and
- * no more. */
+ * FAKE_NCCL=join: no rank joins. FAKE_NCCL=lose: the first rank sends twenty messages,
+ * and no more. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

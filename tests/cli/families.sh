@@ -1,10 +1,10 @@
 #!/bin/sh
 # Every line of families.txt, compiled, run and compared with its program:
 #   sh tests/cli/families.sh ROOT LIFT DEVICE [--part K/N] [--optimised] [--full] [TEXT]
-# Those of the host at 61 x 47 x 33, with layers of 5, and at sizes at which there is next to nothing to tile, the
-# others at small odd ones; with --full all at these sizes and 128^3, several choices of the
-# tunables each. DEVICE: host, or opencl and what is only compiled, for cuda:sm_90. TEXT: only the
-# lines that have it.
+# Families of the host run at 61 x 47 x 33, with layers of 5, and at sizes too small to tile, the
+# others at small odd sizes; with --full all run at these sizes and 128^3, with several choices of
+# the tunables each. DEVICE: host, or opencl, which also compiles the families of GPUs for
+# cuda:sm_90. TEXT: only the lines that contain it.
 # Of N parts of the lines only the K-th: the suite and continuous integration have samples, and
 # tests/long.sh has all. PoCL optimises kernels with --optimised and --full only.
 . "$(dirname "$0")/cli.sh"
@@ -72,8 +72,8 @@ sizes_of() { # sizes, options
 }
 
 # Lines of a program and a device with the same options: one process verifies all, against the same
-# results of the program. What is not right there is looked at on its own; but at sizes with next
-# to nothing to tile some families have no values of their tunables.
+# A failed line is checked again alone; but at sizes too small to tile some families have no values
+# of their tunables.
 verify_each() { # program, device, sizes, lengths, options; points in $work/points
     set -- "$1" "$2" "$(sizes_of "$3" "$5")" "$4" "$5"
     # names and options are words

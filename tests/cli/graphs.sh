@@ -51,7 +51,7 @@ acoustic() {
     go acoustic.lift $box --in prev=0 --in 'cur=(z, y, x) => sin(0.3 * z * y + x)' --out next=n.npy --out prev=p.npy "$@"
 }
 
-# ---- one device; how many launches there are between two looks at the clock hangs on the machine
+# ---- one device; the number of launches between two reads of the clock depends on the machine
 acoustic --device cuda --steps 300
 same "three buffers in turn" "steps  *300, as graphs of [0-9]* launches"
 verdict "launches are made, or recorded and then repeated" "$(awk '
@@ -73,7 +73,7 @@ same "launches between files" "steps  *300, as graphs of [0-9]* launches"
 acoustic --device cuda --steps 160 --checkpoint ck --checkpoint-every 5
 same "launches between checkpoints" "steps  *160, as graphs of [0-9]* launches"
 acoustic --device cuda --steps 500 --resume ck
-same "a run that goes on" "steps  *340, from step 160 on, as graphs of [0-9]* launches"
+same "a resumed run" "steps  *340, from step 160 on, as graphs of [0-9]* launches"
 go heat.lift $box --in 'grid=(z, y, x) => sin(z * y + x)' --steps 301 --device cuda --out out=h.npy
 same "two buffers in turn" "as graphs of [0-9]* launches"
 go pml.lift --size nx=14,ny=13,nz=12,w=2 --in 'u=(z, y, x) => sin(z * y + x)' --in v=0 --in vp=3 --in eta=0.1 --in phi=0 --steps 300 \

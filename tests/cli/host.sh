@@ -63,7 +63,7 @@ try_all() { # part
     find "$folder" -name '*.c' | xargs -r -n 1 -P "$cores" sh "$work/$1.sh"
 }
 
-# ---- what is here
+# ---- available tools
 cat >"$work/fine.c" <<'END'
 #include <stdio.h>
 int main(void)
@@ -137,7 +137,7 @@ for part in $parts; do
     note "$part: $tried of $terms terms right"
 done
 
-# ---- what is wrong is found
+# ---- planted errors are found
 cat >"$work/planted.rules" <<'END'
 decision fault default none after form
 
@@ -170,7 +170,7 @@ for part in $parts; do
         bounds) said='heap-buffer-overflow' ;;
         races) said='data race' ;;
     esac
-    verdict "$part: what is wrong is found" "$(grep -Eqs "$said" "$folder"/*.log ||
+    verdict "$part: the planted error is found" "$(grep -Eqs "$said" "$folder"/*.log ||
         cat "$work/out" "$work/err" "$folder"/*.log)"
 done
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What comes from others: files without end in every place where a file is read, folders of CSV
-# and databases that are malformed, and names that a terminal would obey.
+# Untrusted input: endless files in every place where a file is read, malformed folders of CSV and
+# malformed databases, and names with terminal escape sequences.
 . "$(dirname "$0")/cli.sh"
 
 # A second is meant; the machine may be busy.
@@ -84,7 +84,7 @@ for command in "best" "show" "show --tree" "show --failures" "show --families" "
     verdict "$command: nothing for the terminal" "$(LC_ALL=C grep -aP \
         '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]' "$work/out" "$work/err" | cat -v)"
 done
-# What a report proposes is run by a shell; what is emitted, by a C compiler.
+# A shell runs the commands of a report; a C compiler reads the emitted source.
 query "$work/bad.db" "UPDATE program SET name = '\$(touch $work/OWNED)\`touch $work/OWNED\`; ''|'"
 run "$lift" report "$work/bad.db" --json -o "$work/report.json"
 report_commands "$work/report.json" | sed 's,^lift ,: ,' >"$work/commands"
@@ -97,5 +97,5 @@ query "$work/host.db" "UPDATE device SET name = name || ' */' || char(10) || '#e
 expect "emitted as C" 0 "" "$lift" best "$work/small.lift" --db "$work/host.db" --emit host -o "$work/small.c"
 verdict "which says where it was explored" "$(grep -q '#error' "$work/small.c" || cat "$work/small.c")"
 expect "in a comment" 0 "" cc -fsyntax-only -fopenmp "$work/small.c"
-soon "a merge of what is no text" 1 "table 'device' has a 'name' that is not UTF-8" "$lift" db merge "$work/new.db" "$work/bad.db"
+soon "a merge of invalid UTF-8" 1 "table 'device' has a 'name' that is not UTF-8" "$lift" db merge "$work/new.db" "$work/bad.db"
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is installed, and that it works from there: 'sh tests/cli/install.sh ROOT LIFT BUILD'.
+# Installed files, and that they work in place: 'sh tests/cli/install.sh ROOT LIFT BUILD'.
 . "$(dirname "$0")/cli.sh"
 build=$3
 
@@ -36,7 +36,7 @@ of "kernels that ship" "$(count programs/tuned)" 'share/lift/programs/tuned/.*'
 of "rules" "$(count src/rules -name '*.rules')" 'share/lift/rules/[a-z_]+\.rules'
 of "tools" "$(count tools)" 'share/lift/tools/[a-z0-9_]+\.py'
 of "documents" "$(count docs)" 'share/doc/lift/docs/.*'
-of "what is known of the version" 3 'share/doc/lift/(README\.md|CHANGELOG\.md|LICENSE)'
+of "documents of the version" 3 'share/doc/lift/(README\.md|CHANGELOG\.md|LICENSE)'
 of "examples" "$(count examples)" 'share/doc/lift/examples/.*'
 if "$lift" manual >/dev/null 2>&1; then
     pages=$({
@@ -58,8 +58,8 @@ mkdir "$work/elsewhere" && cd "$work/elsewhere" || exit 99
 expect "an installed program is derived" 0 "mapPar" "$lift" derive "$programs/jacobi2d5.lift" \
     --family omp_blocked
 expect "the kernels that ship are read" 0 "" "$lift" db import "$programs/tuned"
-expect "and give a kernel at once" 0 "GPts/s" "$lift" best jacobi2d5 --device h200
-expect "explorations begin with those beside an installed program" 0 "seeds" \
+expect "and yield a kernel immediately" 0 "GPts/s" "$lift" best jacobi2d5 --device h200
+expect "explorations begin with the kernels next to an installed program" 0 "seeds" \
     "$prefix/bin/lift-explore" "$programs/jacobi2d5.lift" --size nx=64,ny=64 --trials 4 \
     --no-final-benchmark --no-naive --db new.db
 finish

@@ -3,7 +3,7 @@
 # are repeated, with every kind of boundary, in one to three dimensions, at odd sizes; each equal to
 # the interpreter.
 #   sh tests/cli/iterate.sh ROOT LIFT [--full [PATTERN]]
-# --full: all numbers of steps, types, tiles and sizes with each other; else each of them with some.
+# --full: all numbers of steps, types, tiles and sizes combined; without it, a sample of the combinations.
 # PATTERN: of these the ones whose line has it, such as '^16 steps of wrap in 3.* on opencl'.
 . "$(dirname "$0")/cli.sh"
 full=${3:-}
@@ -93,7 +93,7 @@ on() { # device, each of so many
     turn=0
     for d in 1 2 3; do for pad in $pads; do
         turn=$((turn + 1))
-        # streams of what is mirrored may have no code
+        # streams of mirrored grids may have no code
         fused=$blocks
         case $pad in mirror | two) fused=$(echo "$blocks" | sed 's/[a-z]*=streamed[a-z_]*//') ;; esac
         if [ "$full" ]; then
@@ -110,7 +110,7 @@ on host 4
 verified 1 clamp 2 f32 host nx=61,ny=47,nz=33 "$all"
 verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "overlapped"
 
-# Tiles of single points compute what lies 16 steps around each.
+# Tiles of single points compute the 16 steps' neighbourhood of each.
 program 16 clamp 3 f32 >"$work/single.lift"
 expect "what takes too long, and what helps" 1 "LIFT_RUN_SECONDS" \
     env LIFT_RUN_SECONDS=0.02 "$lift" derive "$work/single.lift" --device host --size nx=37,ny=23,nz=9 --verify \
@@ -224,7 +224,7 @@ if command -v oclgrind >/dev/null 2>&1; then
         verdict "without races" "$(grep -E 'data race|Invalid (read|write)|Divergence' "$work/err" |
             head -n 5)"
     done
-    # The last tile goes on far behind the grid, whose halo is in its buffer.
+    # The last tile extends far beyond the grid, whose halo is in its buffer.
     expect "a stream that ends behind a stored halo" 0 "ok {" $under "$lift" derive \
         programs/hotspot2d.lift --steps 2 --verify --device "$grind" --fixed-sizes --size nx=60,ny=33 \
         --decide intermediates=stored,unrolling=addition_chains,temporal=register_strips,parallel=blocks,halo=allocated,pitch=aligned \

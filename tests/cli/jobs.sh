@@ -1,5 +1,5 @@
 #!/bin/sh
-# One problem explored by the ranks of a job. The variables of a launcher say who is which rank, so
+# One problem explored by the ranks of a job. The variables of a launcher define the ranks, so
 # no mpirun is needed but for one case. 'sh tests/cli/jobs.sh ROOT LIFT'.
 . "$(dirname "$0")/cli.sh"
 
@@ -102,8 +102,8 @@ said "and what it left is merged" err.0 "trials that it left in 'c.db.rank1.db' 
 equal "with those of the other" "$(query c.db "SELECT count(DISTINCT session) FROM trial")" 2
 equal "its session is closed" "$(query c.db "SELECT count(*) FROM session WHERE ended IS NULL")" 0
 
-# ---- what is refused, once
-refused() { # what, text, arguments
+# ---- rejected commands, with one message
+refused() { # name, text, arguments
     what=$1 text=$2
     shift 2
     expect "$what" 2 "$text" env PMI_SIZE=2 PMI_RANK=0 "$lift_explore" small.lift --db d.db "$@"
@@ -116,7 +116,7 @@ expect "rank 1 does not print the space" 0 "" env PMI_SIZE=2 PMI_RANK=1 "$lift_e
 equal "at all" "$(cat out)" ""
 expect "no time for winners" 2 "--sync-every" "$lift_explore" small.lift --sync-every 0
 expect "a device that is not there" 1 "tpu" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --device tpu --db d.db
-equal "is said to rank 0" "$(cat d.db.rank1.state)" "ended 1"
+equal "is reported to rank 0" "$(cat d.db.rank1.state)" "ended 1"
 
 # ---- the Slurm script, with another srun
 mkdir bin
@@ -133,7 +133,7 @@ sed 's/--device cuda:0.*cuda:3/--device host/' "$root/examples/slurm/explore.sba
 expect "the Slurm script says how it is used" 2 "usage: sbatch explore.sbatch" sh explore.sbatch
 expect "the Slurm script" 0 "ranks         2, " \
     env PATH="$work/bin:$PATH" sh explore.sbatch small.lift 5 s.db --trials 2 --no-final-benchmark
-equal "tries nothing twice" "$(query s.db "$twice")" 0
+equal "times no candidate twice" "$(query s.db "$twice")" 0
 
 # ---- by mpirun
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -143,5 +143,5 @@ if ! command -v mpirun >/dev/null || ! mpirun -n 2 true >/dev/null 2>&1; then
     exit
 fi
 expect "mpirun" 0 "ranks         2, " mpirun -n 2 "$lift_explore" small.lift --trials 4 --no-final-benchmark --db e.db
-equal "tries nothing twice" "$(query e.db "$twice")" 0
+equal "times no candidate twice" "$(query e.db "$twice")" 0
 finish

@@ -56,12 +56,12 @@ same "but for tiles of several threads" "1 0 2 " "$(for made in "--family omp_bl
 done | tr '\n' ' ')"
 tiles=tile_z=5,tile_y=5,tile_x=7
 verdict "nor a tail cut off" "$(tiled "--family omp_blocked_remainder" host | grep -e _end -e 'if (')"
-verdict "which has kernels of its own" "$([ "$(tiled "--family omp_blocked_remainder" host |
+verdict "the tail has separate kernels" "$([ "$(tiled "--family omp_blocked_remainder" host |
     grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled "--family omp_blocked_remainder" host)"
-rejected "tiles that leave no rest" 1 "tile_z --set" "$lift" derive \
+rejected "tiles that divide the grid evenly" 1 "tile_z --set" "$lift" derive \
     programs/hotspot3d.lift --family omp_blocked_remainder --emit source --size $sizes --set tile_z=20
 
-# A window that moves along y reads again what is one row, 40 elements, ahead.
+# A window that moves along y reloads the next row, 40 elements ahead.
 moves() { # family, distance
     source_of "--family $1" --device opencl --size $sizes --set block_x=8 >"$work/kernel"
     grep -q "win_[0-9]* = temp\[.*i[0-9]* \* $2 [^*]*\]" "$work/kernel" ||
@@ -80,6 +80,6 @@ stencil strided(x: [f32](2 * n + 2)) -> y = map(fun(w => w[0] + w[3]), slide(4, 
 END
 rejected "no shifted tiles of windows that skip elements" 1 "at(slideShift, shiftSlide(1))" "$lift" derive \
     "$work/strided.lift" -a 'tileShift(1)' -a 'at(slideShift, shiftSlide(1))'
-rejected "no regions of what is not padded" 1 "faces(0, 1)" "$lift" derive \
+rejected "no regions without a pad" 1 "faces(0, 1)" "$lift" derive \
     "$work/strided.lift" -a 'faces(0, 1)'
 finish

@@ -87,7 +87,7 @@ if command -v bash >/dev/null 2>&1; then
     proposes "the same behind =" "double" lift best --precision = d
     proposes "files" "heat.lift" lift fmt he
     proposes "files as values" "heat.lift" lift best --db he
-    proposes "nothing for values that nobody knows" "" lift explore --seed he
+    proposes "nothing for unknown values" "" lift explore --seed he
     proposes "nothing for commands that there are not" "" lift nothing --he
     while read -r command; do
         case $command in db) continue ;; esac

@@ -33,7 +33,7 @@ sqlite3 "$work/none.db" ".mode csv" ".import $work/table.csv t" "SELECT count(*)
     FROM t" >"$work/sums"
 verdict "the ratio of each lies in its interval" "$([ "$(tr -d '\r' <"$work/sums")" = 2,2,2,2,0 ] ||
     cat "$work/sums" "$work/table.csv")"
-verdict "only what has divisions has the rule" "$(grep jacobi2d5 "$work/out" | grep oneDivision)"
+verdict "only programs with divisions have the rule" "$(grep jacobi2d5 "$work/out" | grep oneDivision)"
 verdict "the databases stay" "$(for side in without with both; do
     "$lift" db doctor --db "$work/kept/srad1.1.$side.db" >"$work/health" 2>&1 || cat "$work/health"
 done)"
@@ -50,7 +50,7 @@ TMPDIR=$work/tmp measure "twice, with other seeds" 0 "srad1" "$my" programs/srad
 verdict "are two rows" "$([ "$(awk '/^srad1 / { print $2 }' "$work/out" | tr '\n' ' ')" = '1 2 ' ] || cat "$work/out")"
 verdict "nothing stays" "$(ls -A "$work/tmp")"
 
-# Options that are tried in all families before what is near to these.
+# Options that are tried in all families before their neighbours.
 printf 'size nx = 4096\nstencil half(a: [f32]nx) -> out = map(fun(x => x * 0.5f), a)\n' >"$work/half.lift"
 one="--trials 1 --jobs 1 --quiet"
 awk 'BEGIN {
@@ -77,7 +77,7 @@ END_OF_RULES
 # shellcheck disable=SC2086
 measure "one that is no point with the rules" 0 "'half', not timed side by side" \
     "$work/changed.rules" "$work/half.lift" $one --csv "$work/apart.csv"
-verdict "has a time of its own" "$(grep -q '^half .*not side by side .*bounded' "$work/out" || cat "$work/out")"
+verdict "has a separate time" "$(grep -q '^half .*not side by side .*bounded' "$work/out" || cat "$work/out")"
 sqlite3 "$work/apart.db" ".mode csv" ".import $work/apart.csv t" \
     "SELECT ratio > 0 AND low = 0 AND high = 0 AND failure = '' FROM t" >"$work/sums"
 verdict "a ratio without an interval" "$([ "$(tr -d '\r' <"$work/sums")" = 1 ] || cat "$work/apart.csv")"
@@ -86,5 +86,5 @@ printf 'rule alone exact\n  a + b ~> b + a\n' >"$work/alone.rules"
 # shellcheck disable=SC2086
 measure "a rule that no option applies" 0 "rule 'alone' is in no option of a decision" "$work/alone.rules" \
     "$work/half.lift" $one
-verdict "is said once" "$([ "$(grep -c "'alone'" "$work/err")" -eq 1 ] || cat "$work/err")"
+verdict "is reported once" "$([ "$(grep -c "'alone'" "$work/err")" -eq 1 ] || cat "$work/err")"
 finish

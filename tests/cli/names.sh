@@ -52,7 +52,7 @@ names "keywords" kernel signed long half short float4
 names "one after the other" g0 flags g1 g0_ g0 g2
 names "ours, the API's" lift index lift_div cl_mem _x get_global_id
 
-# What is called so in the program, and in the text.
+# The name in the program, and the name in the generated source.
 write program.lift f n int restrict u int_
 run "$lift" best program.lift --db any.db --device host --emit json
 verdict "JSON has both names" "$(tr -d ' \n' <"$work/out" | grep -q \

@@ -80,14 +80,14 @@ done
 expect "kernels are explored before the library has threads" 0 "exact: explored at these sizes" \
     "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl --explore-seconds 1 --db new.db
 
-# ---- what is said
+# ---- output
 expect "how planes go" 0 "exchanged after each launch, by NCCL 2.19.3, overlapped with the computation" \
     "$lift" run acoustic.lift --size $box --in prev=0 --in cur=1 --devices host,host --exchange nccl --overlap yes
 expect "no library" 2 "--exchange nccl: LIFT_NCCL: nosuch.so: cannot open" \
     env LIFT_NCCL=nosuch.so "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl
 expect "a library that is another" 2 "the NCCL library has no 'ncclGetVersion'" \
     env LIFT_NCCL=libm.so.6 "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl
-expect "devices that nobody can join" 1 "NCCL 2.19.3" \
+expect "devices that cannot join" 1 "NCCL 2.19.3" \
     env FAKE_NCCL=join "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl
 expect "no way" 2 "--exchange 'way': expected auto, peer, host, mpi or nccl" "$lift" run heat.lift --exchange way
 expect "MPI in one process" 2 "--exchange mpi needs several ranks" "$lift" run heat.lift --size $box --in grid=1 \
@@ -115,7 +115,7 @@ hangs() { # what, command
     step=$(grep -a '^step ' ck | cut -d' ' -f2)
     go acoustic.lift --size $box --resume ck --steps $((step + 3)) --out next=g1.npy
     go acoustic.lift --size $box --in prev=0 --in cur=1 --steps $((step + 3)) --out next=g2.npy
-    same "$what: the last checkpoint goes on" g1.npy g2.npy
+    same "$what: a run resumed from the last checkpoint" g1.npy g2.npy
 }
 hangs "a message is lost" "$lift" run --devices host,host
 
@@ -149,7 +149,7 @@ number=3
 uneven by
 same "an uneven halo, --overlap $overlap" u1.npy u.npy
 by heat.lift --size $box --in grid=1
-verdict "it is said, by one rank" "$([ "$(grep -c 'by NCCL 2.19.3, overlapped with the computation' out)" -eq 1 ] || cat out err)"
+verdict "one rank reports the path of planes" "$([ "$(grep -c 'by NCCL 2.19.3, overlapped with the computation' out)" -eq 1 ] || cat out err)"
 by heat.lift --size $box --in grid=1 --devices host=21,host=1,host=1
 verdict "one rank that is too thin says so" "$([ "$status" -eq 2 ] && [ "$(grep -c '^lift: --overlap yes: part 2 has' err)" -eq 1 ] ||
     cat out err)"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Several devices and jobs at once, and what is left of the processes when they are ended.
+# Several devices and jobs concurrently, and leftovers of killed processes.
 . "$(dirname "$0")/cli.sh"
 
 small="$work/small.lift"
@@ -35,10 +35,10 @@ expect "one named twice" 1 "device 'host' is named twice" "$lift_explore" "$smal
 # A made-up graphics processor stands behind the host, whose bandwidth is measured first.
 env LD_LIBRARY_PATH="$(dirname "$lift")/../../tests/unit:${LD_LIBRARY_PATH:-}" "$lift_explore" \
     "$small" --device host --device hip:0 --trials 1 --max-exprs 2 --no-final-benchmark --json --quiet \
-    --db "$work/beside.db" >"$work/beside.json" 2>/dev/null
+    --db "$work/both.db" >"$work/both.json" 2>/dev/null
 verdict "no device waits for another one of its session to be measured" "$(
-    grep 'waiting for the copy bandwidth' "$work/beside.json"
-    grep -q '"trying"' "$work/beside.json" || echo 'nothing was tried')"
+    grep 'waiting for the copy bandwidth' "$work/both.json"
+    grep -q '"trying"' "$work/both.json" || echo 'nothing was tried')"
 for jobs in 1 3; do
     expect "$jobs jobs" 0 "" "$lift_explore" "$small" --technique random --trials 6 --jobs $jobs \
         --max-exprs 8 --no-seeds --no-final-benchmark --quiet --db "$work/jobs$jobs.db"
@@ -96,7 +96,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null || true
 await none_of_plan
 verdict "and end with the plan's" "$(of_plan)"
-verdict "what was not launched is forgotten, unless the process died" "$(query "$work/TERM.db" \
+verdict "an unlaunched trial is removed, unless the process died" "$(query "$work/TERM.db" \
     "SELECT * FROM trial WHERE launched IS NULL OR status IN ('started', 'lost')")"
 mkdir "$TMPDIR/lift-cc-abcdef"
 touch -d '1 hour ago' "$TMPDIR/lift-cc-abcdef"

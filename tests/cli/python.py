@@ -208,7 +208,7 @@ def remote():
 
 
 def measured():
-    """NumPy may have threads of its own, and the database is made by this."""
+    """NumPy may start threads; this script makes the database."""
     p = plan(effort="measure", database=DATABASE)
     numpy.testing.assert_allclose(p.execute(grid()), step(grid()), rtol=1e-5)
     assert p.facts.chosen == "exact" and p.facts.gpts > 0 and p.facts.measured, p.facts

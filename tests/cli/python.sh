@@ -51,7 +51,7 @@ python() {
     env PYTHONPATH="${module%/lift/__init__.py}" PYTHONDONTWRITEBYTECODE=1 "$work/python" "$@"
 }
 
-# The first Python of the page, beside a program of that name.
+# The first Python of the page, in a folder with a program of that name.
 sed -n '/^```python$/,/^```$/{/^```/{/^```$/q
 d
 }

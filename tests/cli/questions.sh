@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is asked of a database: one of two precisions, short hashes, what is not there, and names
-# that are nearly right. 'sh tests/cli/questions.sh ROOT LIFT'.
+# Queries of a database: one of two precisions, short hashes, missing names, and misspelt names. 'sh
+# tests/cli/questions.sh ROOT LIFT'.
 . "$(dirname "$0")/cli.sh"
 
 cd "$root" || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Terms of all programs, drawn at random: compiled for NVIDIA's and AMD's architectures; the
 # same ones as OpenCL run and compared with the program; and some of them run by oclgrind, which
-# finds races, accesses out of bounds and what was never written.
+# finds races, accesses out of bounds and reads of uninitialised memory.
 #   sh tests/cli/random.sh ROOT LIFT [COUNT [PART]]
 # COUNT terms in all (46), two thirds of them under oclgrind. PART: compile, compare or watch
 # alone.
@@ -21,7 +21,7 @@ wanted() { # part
 }
 only=${4:-}
 
-# ---- what is here
+# ---- available tools
 targets=
 wanted compile && for target in cuda:sm_80 cuda:sm_90 hip:gfx90a; do
     if "$lift" derive programs/heat.lift --family gmem --build-only --device $target \
@@ -109,7 +109,7 @@ done
 echo "# $terms terms: $built kernels built, $right right as OpenCL ($common of the same terms)," \
     "$clean clean under oclgrind"
 
-# ---- what is wrong is found
+# ---- planted errors are found
 if [ -n "$grind" ]; then
     cat >"$work/racy.rules" <<'END'
 rule racy exact

@@ -30,7 +30,7 @@ expect "an MPI library that is not there" 1 "lift: rank 1: LIFT_MPI: nosuch.so: 
     env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$lift" run heat.lift --in grid=1 --size $small
 expect "a job of one rank is no job" 0 " of f32 on " \
     env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 "$lift" run heat.lift --in grid=1 --size $small
-expect "a time limit for nobody" 2 "--exchange-timeout needs --devices, or several ranks" \
+expect "a time limit without other ranks" 2 "--exchange-timeout needs --devices, or several ranks" \
     "$lift" run heat.lift --in grid=1 --exchange-timeout 5
 
 kind='' other=''
@@ -76,9 +76,9 @@ verdict "a checkpoint is the same whoever writes it" "$(for f in ck1 ck2; do
     grep -a -v '^kernel\|^hash ' $f >$f.state
 done; cmp ck1.state ck2.state 2>&1)"
 ranks 7 acoustic.lift --quiet --size $box --resume ck1 --steps 9 --exchange-every 2 --out next=n3.npy
-same "seven ranks go on, and exchange after two steps" n1.npy n3.npy
+same "resumed on seven ranks, with an exchange after every second step" n1.npy n3.npy
 go acoustic.lift --size $box --resume ck2 --steps 9 --out next=n4.npy
-same "one process goes on" n1.npy n4.npy
+same "resumed by one process" n1.npy n4.npy
 go heat.lift --in grid=n1.npy --steps 5 --out out=h1.raw
 ranks 7 heat.lift --quiet --in grid=n1.npy --steps 5 --out out=h2.raw --devices host=2,host
 same "a border that is kept, read and written by parts" h1.raw h2.raw
@@ -107,7 +107,7 @@ same "their snapshot" n1.npy t9.npy
 same "their record of all steps" r1.npy r4.npy
 verdict "their checkpoint is that of one process" "$(grep -a -v '^kernel\|^hash ' ck4 >ck4.state; cmp ck1.state ck4.state 2>&1)"
 ranks 6 acoustic.lift --quiet --size $box --resume ck4 --steps 9 --exchange-every 2 --cut 2x3 --out next=n4.npy
-same "two by three ranks go on, and exchange after two steps" n1.npy n4.npy
+same "resumed on two by three ranks, with an exchange after every second step" n1.npy n4.npy
 ranks 6 heat.lift --quiet --in grid=n1.npy --steps 5 --out out=h4.raw --devices host=2,host --cut 3x2
 same "a border that is kept, read and written by parts of rows" h1.raw h4.raw
 file=l6.npy; ring ranks 6 --cut 2x3
@@ -126,16 +126,16 @@ ranks 3 heat.lift --in grid=n1.npy --steps 5 --out out=h3.raw --overlap yes
 same "a border that is kept, boundary first" h1.raw h3.raw
 said "that it is so" 0 "overlapped with the computation"
 
-# ---- what is said
+# ---- output
 ranks 2 heat.lift --in grid=n1.npy
 said "how planes are shared out" 0 "12 + 11 planes (nz), 1 and 1 ghost planes, exchanged after each launch, by "
 ranks 2 heat.lift --in grid=n1.npy --overlap auto
 said "that kernels wait" 0 "not overlapped with the computation: 'host' cannot copy while a kernel runs"
 verdict "by one rank" "$([ "$(grep -c planes out)" -eq 1 ] || cat out)"
 ranks 2 heat.lift --size $small --in 'grid=(z, y, x) => 1.0 / (z - 4.0)' --out out=x.npy
-said "what is not finite, of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
+said "elements that are not finite, of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
 
-# ---- what is wrong, before anything runs: said once
+# ---- errors before any launch: one message
 once() { # what, status, text
     said "$@"
     verdict "$1: said once" "$([ "$(grep -c '^lift: ' err)" -eq 1 ] || cat err)"
@@ -145,7 +145,7 @@ once "a halo wider than a part" 2 "part 2 of 2, on 'host', has 11 of 23 planes (
 ranks 4 heat.lift --in grid=n1.npy --cut 2x3
 once "other numbers of ranks" 2 "--cut 2x3 is for 6 devices, or ranks, and there are 4"
 ranks 4 heat.lift --size $small --in 'grid=(z, y, x) => 1.0 / (z - 4.0)' --cut 2x2
-said "what is not finite, of rows of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
+said "elements that are not finite, of rows of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
 ranks 7 heat.lift --size $small --in grid=1
 once "more ranks than planes" 2 "has 0 of 5 planes"
 ranks 2 heat.lift --in grid=n1.npy --overlap yes --devices host=22,host=1
@@ -191,7 +191,7 @@ limit=$(patient 3)
 endless "$limit"
 ended KILL
 verdict "a rank is killed: the others end" "$([ "$status" -ne 0 ] || echo "status 0"; lingering ranks.sh)"
-goes_on "and the last checkpoint goes on"
+goes_on "and the run resumes from the last checkpoint"
 endless "$limit"
 ended STOP
 said "a rank hangs: the others say so, and end" 1 "within $limit seconds: "

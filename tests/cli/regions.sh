@@ -82,7 +82,7 @@ for d in 2 3; do
         "$([ "$(grep -c 'if (' "$work/source")" -eq $d ] || cat "$work/source")"
 done
 
-# Regions with equations of their own. What is read of the layer is read there only.
+# Regions with separate equations. Only kernels of the layer read its fields.
 layer_fields() { grep -o 'restrict \(eta\|phi\)' | sort -u | wc -l; }
 one_of() { awk -v wanted="$2" '/__kernel/ { n++ } n == wanted' "$1"; }
 pml="programs/acoustic_pml.lift --device opencl --emit source"
@@ -122,7 +122,7 @@ verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of th
 # Results of the layer over the same points: six faces by one kernel each, and the interior.
 "$lift" derive examples/seismic/acoustic_pml_layer.lift --device opencl --emit source --size nx=100,ny=90,nz=80,w=8 \
     --decide boundary=faces,outputs=same_kernel >"$work/source" 2>"$work/err"
-verdict "acoustic_pml_layer: what is over the same points is one kernel" \
+verdict "acoustic_pml_layer: results over the same points share a kernel" \
     "$([ "$(grep -c '__kernel' "$work/source")" -eq 7 ] || cat "$work/err" "$work/source")"
 for n in $(seq 7); do
     one_of "$work/source" "$n" | tr -d ' ' | grep -o '^\(next\|psi_[zyx]\)\[[^]]*\]=' | sed 's/\[.*//' | paste -sd ' '
@@ -189,7 +189,7 @@ expect "sizes without an interior" 1 "constraint:" "$lift" derive \
 rejected "nothing to cut" 1 "regions(3) heat" "$lift" derive programs/heat.lift -a 'parts(3)' \
     -a 'regions(3)'
 
-# A border that is kept in some dimensions only is no kernel of its own, either.
+# A boundary that is kept in some dimensions only is no separate kernel, either.
 for family in gmem vector4_box; do
     verdict "$family: points choose" "$("$lift" derive tests/programs/kept_beside.lift --family $family --emit source \
         --device cuda 2>&1 | grep -c __global__ | grep -vx 1)"

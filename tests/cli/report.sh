@@ -200,7 +200,7 @@ drawn "are drawn as text" "" '__proto__&nbsp;<b>&lt;b&gt;</b>' '<h2>a&lt;b&gt;&a
 drawn "and those of the other device" "#kernel-2" '&lt;script&gt;alert(1)&lt;/script&gt; &amp; so' "No verified kernel"
 verdict "no element comes of a text" "$([ -z "$browser" ] || sed '/<script/,/<[/]script>/d' "$work/dom" | grep -E '<(img|script|svg>|D>)')"
 
-# Times that are none, and a problem whose traffic nobody knows.
+# Invalid times, and a problem of unknown traffic.
 sqlite3 "$db" "DROP TRIGGER trial_ended; UPDATE trial SET median_ns = 1e999 WHERE rowid % 3 = 0 AND status = 'ok';
     UPDATE trial SET ended = 'soon', started = ''; UPDATE problem SET bytes = NULL; UPDATE program SET text = '?';
     UPDATE device SET copy_gbs = 1e999; UPDATE trial SET compile_s = -1, check_s = 'x', measure_s = 1e999;

@@ -132,7 +132,7 @@ verdict "a program without a time loop has one step" \
     "$([ "$(elements once.raw | sort -u)" = 42 ] || cat err)"
 expect "and no second one" 2 "'once' has no time loop" "$lift" run once.lift --in x=1 --steps 2
 
-# ---- several steps at once
+# ---- temporal blocking
 "$lift_explore" "$jacobi" --steps 3 --size nx=13,ny=11 --trials 3 --db three.db --quiet --no-seeds --jobs 1 >out 2>err
 expect "a kernel of several steps" 0 "3 steps at once" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" \
     --steps 7 --out out=three.raw --db three.db
@@ -141,7 +141,7 @@ verdict "and single ones for the rest" "$(paste wanted got | awk '
     { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }' | head -n 5)"
 expect "not across snapshots" 0 "steps       7" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 \
     --db three.db --snapshot 2:u%d.raw
-verdict "for which one step is right" "$(! grep -q 'at once' out || cat out)"
+verdict "snapshots need kernels of one step" "$(! grep -q 'at once' out || cat out)"
 expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --explore-seconds 2
 expect "is kept" 0 "17" "$lift" best jacobi2d5 --db new.db
 expect "and taken again" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db
@@ -162,7 +162,7 @@ verdict "the checkpoint is of that step" "$(grep -q "after step $step:" err || {
 last=$((step + 7))
 (far --steps $last --resume ck --out next=continued.npy --out prev=before.npy)
 (far --steps $last --out next=whole.npy --out prev=whole_before.npy)
-same "goes on with the same results" continued.npy whole.npy
+same "resumes with the same results" continued.npy whole.npy
 same "for both" before.npy whole_before.npy
 run "$lift" run "$acoustic" --size $box --resume ck --steps "$step" --out next=there.npy
 done_well "a checkpoint of the last step is the result"
@@ -182,12 +182,12 @@ expect "a step that is none" 2 "is no step" "$lift" run "$acoustic" --size $box 
 expect "no checkpoint" 2 "is no checkpoint" "$lift" run "$acoustic" --size $box --resume next.npy --steps $last
 go "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in u=1 --in v=1 --in vp=2 --steps 2 --checkpoint ck.iso \
     --checkpoint-every 2
-expect "what does not change is the same" 2 "'input vp f32 [9][10][11] " "$lift" run \
+expect "a resumed run rejects another constant input" 2 "'input vp f32 [9][10][11] " "$lift" run \
     "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in vp=3 --resume ck.iso --steps 3
-expect "or it goes on" 0 "from step 2 on" "$lift" run "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 \
+expect "with the same constant input it resumes" 0 "from step 2 on" "$lift" run "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 \
     --in vp=2 --resume ck.iso --steps 3
 
-# ---- what is wrong
+# ---- errors
 expect "missing inputs" 2 "  cur: f32 [7][9][11]" "$lift" run "$acoustic" --size $box --in prev=0
 rejected "an input that is nearly one" 2 "'prv' 'prev'? 'acoustic'" \
     "$lift" run "$acoustic" --in prv=0
@@ -248,7 +248,7 @@ expect "one with another conversion" 2 "one %d or %05d" "$lift" run "$acoustic" 
 expect "no program" 2 "which program?" "$lift" run
 rejected "a word that is none" 2 "--in 'grid' NAME=VALUE" "$lift" run "$jacobi" --in grid
 rm -f nan.npy
-expect "what is not finite" 1 "elements of 'grid' are not finite after step 2, the first is nan at [0][0]" "$lift" run \
+expect "elements that are not finite" 1 "elements of 'grid' are not finite after step 2, the first is nan at [0][0]" "$lift" run \
     "$jacobi" --size nx=5,ny=5 --in grid=nan --steps 2 --out out=nan.npy
 verdict "is written all the same" "$([ -s nan.npy ] || echo no)"
 
@@ -269,18 +269,18 @@ go "$root/examples/seismic/acoustic_pml_layer.lift" $layered --in "$wave" \
     --in phi_z=0 --in phi_y=0 --in phi_x=0 --in "eta_z=$(damping "$(both z 23)" y x)" \
     --in "eta_y=$(damping '(z + 4)' "$(both y 25)" x)" \
     --in "eta_x=$(damping '(z + 4)' '(y + 4)' "$(both x 29)")" --out next=parts.raw
-done_well "a layer in arrays of its own"
+done_well "a layer in separate arrays"
 elements parts.raw >parts.txt
 verdict "both are one simulation" "$(elements whole.raw | paste - parts.txt | awk '
     { a = $1 - $2; b = $1; if (a < 0) a = -a; if (b < 0) b = -b
       if (a > apart) apart = a; if (b > most) most = b }
     END { if (NR != 16675 || !(apart < 1e-5 * most)) print NR, apart, most }')"
 
-# ---- a long run from files beside plain C, stopped and continued: that the script works
+# ---- a long run from files compared with plain C, stopped and resumed: the script works
 
 export OMP_WAIT_POLICY=passive
 run sh "$root/bench/shot.sh" --points 41 --steps 24 --seconds 0 --folder shot --db shot.db "$lift"
-verdict "a shot beside plain C" "$([ "$status" -eq 0 ] && grep -q 'the same bits' out &&
+verdict "a shot compared with plain C" "$([ "$status" -eq 0 ] && grep -q 'the same bits' out &&
     [ "$(grep -c 'differs by' out)" -eq 2 ] && ! grep -q nan out || cat out err)"
 verdict "the share of kernels between its steps" \
     "$(grep -q 'kernels [0-9]*\.[0-9] % of the time between' out || cat out)"
@@ -299,7 +299,7 @@ shoot() { # steps and more arguments, for both sets of points
 shoot 20 --record trace=trace.raw --out next=all.raw --snapshot 12:u%d.raw,u
 done_well "sources and receivers"
 verdict "a receiver hears the wave later" "$(elements trace.raw | awk '
-    { a = $1 < 0 ? -$1 : $1; if (NR < 3 && a > 0) print "at once"; if (a > most) most = a }
+    { a = $1 < 0 ? -$1 : $1; if (NR < 3 && a > 0) print "at step " NR; if (a > most) most = a }
     END { if (NR != 20 || most < 0.01) print NR " steps, at most " most }')"
 shoot 20 --record trace=again.raw --out next=again.all
 same "the same bits again" trace.raw again.raw

@@ -23,7 +23,7 @@ verdict "there was nothing to begin with" "$(seeds 40)"
 expect "at another" 0 "seeds, good at other sizes" "$lift_explore" "$small" $few --trials 9 \
     --size nx=48
 verdict "a share is left for the search" "$([ "$(seeds 48 | wc -l)" = 3 ] || seeds 48)"
-verdict "seeds are what was good" "$(query "$db" "SELECT s.expr, s.tunables FROM trials s
+verdict "seeds are good trials" "$(query "$db" "SELECT s.expr, s.tunables FROM trials s
     WHERE s.phase = 'seed' AND NOT EXISTS (SELECT 1 FROM trials t WHERE t.status = 'ok'
         AND t.expr = s.expr AND t.sizes ->> '\$.nx' = 40)")"
 verdict "the best comes first" "$([ "$(seeds 48 | sed -n '1s/ .*//p')" = "$(query "$db" \

@@ -113,8 +113,8 @@ verdict "each has a row on the page of results" "$([ "$(wc -l <"$work/figures")"
 # ---- explorations begin with it
 little="--jobs 1 --no-final-benchmark --no-naive --quiet --trials 6"
 # shellcheck disable=SC2086
-expect "the kernels beside a program are tried first" 0 " 2  seeds" "$lift_explore" \
-    programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little --db "$work/beside.db"
+expect "the kernels next to a program are tried first" 0 " 2  seeds" "$lift_explore" \
+    programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little --db "$work/shipped.db"
 # shellcheck disable=SC2086
 expect "or not" 0 "trials" "$lift_explore" programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little \
     --no-seeds --db "$work/bare.db"
@@ -125,7 +125,7 @@ expect "those of a folder, too" 0 "1  seeds" "$lift_explore" "$small" $few --tri
 # shellcheck disable=SC2086
 expect "of this very size as well" 0 "1  seeds" "$lift_explore" "$small" $few --trials 3 \
     --tuned "$work/best" --db "$work/same.db"
-db "what is in the database then" 0 "" export --csv "$work/same" --db "$work/same.db"
+db "the database's content then" 0 "" export --csv "$work/same" --db "$work/same.db"
 verdict "is of this session alone" "$([ "$(sed 1d "$work/same/session.csv" | wc -l)" -eq 1 ] ||
     cat "$work/same/session.csv")"
 # shellcheck disable=SC2086

@@ -19,11 +19,11 @@ verdict "most are tried on the slab only, and some on the whole grid" "$([ "$(qu
     "SELECT count(*) > 1 FROM trial WHERE status = 'slab'")$(query "$db" \
     "SELECT count(*) > 1 FROM trial WHERE status = 'ok'")" = 11 ] || query "$db" \
     "SELECT status, reason, count(*) FROM trial GROUP BY 1, 2")"
-verdict "what was tried on the slab only was right there, and has a time" "$(query "$db" \
+verdict "trials on the slab only are correct there, and have a time" "$(query "$db" \
     "SELECT id, median_ns FROM trial t WHERE status = 'slab' AND (median_ns IS NULL OR
         (SELECT group_concat(kind || bad) FROM check_result WHERE trial = t.id) <>
             'small0,second0,slab0')")"
-verdict "what is called right was right on the whole grid" "$(query "$db" \
+verdict "trials marked correct are correct on the whole grid" "$(query "$db" \
     "SELECT id FROM trial t WHERE status = 'ok' AND NOT EXISTS
         (SELECT 1 FROM check_result WHERE trial = t.id AND kind = 'full' AND bad = 0)")"
 verdict "the slab came before the whole grid" "$([ "$(query "$db" \

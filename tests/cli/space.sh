@@ -34,7 +34,7 @@ verdict "the share has an interval, which has a width" "$(sed -n 's/^of 60 .*(\(
 run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 60
 verdict "the sample is that of the seed" "$(diff "$work/first" "$work/out")"
 run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 400
-verdict "expressions do not hang on it" "$(for out in first out; do
+verdict "expressions do not depend on it" "$(for out in first out; do
     sed '1,/^expression /d' "$work/$out" >"$work/$out.list"; done; diff "$work/first.list" "$work/out.list")"
 run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 60 --json
 verdict "as JSON, too" "$(sqlite3 :memory: "SELECT CASE WHEN j ->> 'drawn' <> 60 OR j ->> 'exact' <> 1 OR
@@ -51,7 +51,7 @@ for i in 1 2 3 4 5 6; do
 done >"$work/many.rules"
 echo "decision all default no" >>"$work/many.rules"
 for i in 1 2 3 4 5 6; do echo "option o$i of all needs own$i = o1"; done >>"$work/many.rules"
-expect "an estimate is said to be one" 0 ", by random draws) combinations of options" "$lift_explore" \
+expect "the output marks an estimate" 0 ", by random draws) combinations of options" "$lift_explore" \
     "$small" --print-space --max-exprs 8 --sample 5 --rules "$work/many.rules"
 
 # ---- a part of the space
@@ -67,7 +67,7 @@ rejected "values that are none" 2 "--tunable 'tile_x'" "$lift_explore" "$small" 
 rejected "a hash that is none" 2 "--expr 'xyz'" "$lift_explore" "$small" --expr xyz
 rejected "an expression that is none" 1 "'small' '0000000000' --print-space" \
     "$lift_explore" "$small" --print-space --expr 0000000000
-expect "nor is it beside one that is" 1 "no expression begins with '0000000000'" "$lift_explore" \
+expect "nor together with an existing expression" 1 "no expression begins with '0000000000'" "$lift_explore" \
     "$small" --print-space --max-exprs 8 --expr "$hash" --expr 0000000000
 # Of enough expressions, two begin with the same digits.
 "$lift_explore" "$1/programs/jacobi2d5.lift" --print-space --json --max-exprs 1000 >"$work/many"
@@ -84,7 +84,7 @@ verdict "its table has every point" \
     "$([ "$(grep -c '^point ' "$work/t")" = $((2 * widths)) ] || cat "$work/t")"
 expect "a small space is exhausted by any search" 0 "every candidate was tried" "$lift_explore" \
     "$small" --expr "$hash" --tunable tile_y=8,16 --tunable tile_x=6,8 --trials 50 --no-final-benchmark --db "$db" --quiet --no-final-benchmark
-verdict "what was known is not tried again" \
+verdict "known trials are not repeated" \
     "$(grep -q "^host: $((2 * widths)) trials" "$work/out" || cat "$work/out")"
 expect "a space too large for a table" 1 "too many for a table" "$lift_explore" \
     "$1/programs/acoustic.lift" --trials 1 --no-final-benchmark --table "$work/t" --db "$db"

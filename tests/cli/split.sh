@@ -1,5 +1,5 @@
 #!/bin/sh
-# What no step of a time loop changes, as a program of its own. 'sh tests/cli/split.sh ROOT LIFT'.
+# Values that no step of a time loop changes, as a separate program. 'sh tests/cli/split.sh ROOT LIFT'.
 . "$(dirname "$0")/cli.sh"
 
 root=$1
@@ -41,7 +41,7 @@ verdict "and inputs of the steps, which need 'a' no more" \
 # shellcheck disable=SC2086
 expect "the program" 0 "" "$lift" run mix.lift --steps 5 $given $media --out v=v.raw --out d=d.raw
 # shellcheck disable=SC2086
-expect "what is computed once" 0 "" "$lift" run mix_once.lift --in s=0.7 $media --out sin_a=sin.raw --out exp_a_b=exp.raw
+expect "values that are computed once" 0 "" "$lift" run mix_once.lift --in s=0.7 $media --out sin_a=sin.raw --out exp_a_b=exp.raw
 # shellcheck disable=SC2086
 expect "the steps" 0 "" "$lift" run mix_step.lift --steps 5 $given --in 'b=(y,x)=>1.0+0.05*y' --in sin_a=sin.raw \
     --in exp_a_b=exp.raw --out v=v2.raw --out d=d2.raw

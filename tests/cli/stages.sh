@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs that compute grids from others, whose stages are stored by kernels of their own: each
-# computes what the program says, at odd sizes, and each point of a stage once.
+# Programs with intermediates that separate kernels store: each equals the program's result at odd
+# sizes, and computes each point of an intermediate once.
 . "$(dirname "$0")/cli.sh"
 "$lift" devices >"$work/devices"
 
@@ -237,18 +237,19 @@ grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
 verdict "points side by side are shown side by side" \
     "$([ -s "$work/lanes" ] && awk '$1 != (NR - 1) % 4' "$work/lanes" || echo none is shown)"
 
-# Of a ring with rows of 128 elements a work-item loads four of its own, those of the next are asked.
+# From a circular buffer with rows of 128 elements a thread loads its own four; neighbours come by
+# shuffles.
 "$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
     --emit source --decide register_strips,neighbours=shuffle \
     --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/asked.cu"
 grep -o ' ring_[0-9]*\[l0[^]]*\]' "$work/asked.cu" |
     awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(])?$/) n = $i + 0; print n % 128 }' |
     sort -nu | paste -sd " " >"$work/lanes"
-verdict "of a ring, what is beside is asked" \
+verdict "neighbours in a circular buffer come by shuffles" \
     "$([ "$(cat "$work/lanes")" = "0 1 2 3" ] || cat "$work/lanes")"
 
-# What is stored in 16 bits is loaded, and not copied, to a ring: the load stays inside of the grid,
-# so that nothing is left out.
+# Elements stored in 16 bits are loaded, not copied, into a circular buffer. The load stays inside
+# of the grid, so no element is skipped.
 sed 's/\[\[\[f32\]nx\]ny\]nz)/[[[f32]nx]ny]nz store f16)/' programs/star3d1r.lift >"$work/half.lift"
 for program in "$work/half.lift" programs/star3d1r.lift; do
     "$lift" derive "$program" --steps 2 --device cuda --size nx=512,ny=512,nz=512 --fixed-sizes --emit source \
@@ -266,11 +267,11 @@ for n in 8 11; do
         --device cuda --emit source --family register_strips_arrive_wait
 done
 
-# Sums have no tests: what these choose is mended behind them.
+# Sums have no predicates: selections by predicates follow the sums.
 sed '/\*\//,$!d' "$work/rows.cu" >"$work/rows"
 verdict "sums come before their tests" \
     "$(grep ' = .* ? .*f [*] ' "$work/rows")"
-verdict "rows of work-items mend them together" \
+verdict "rows of threads correct the sums together" \
     "$(grep -q 'if (__any_sync(0xffffffffu, !(' "$work/rows" || echo none does)"
 verdict "by their tests" \
     "$(grep -q 'win_\([0-9]*\) = .* ? win_\1 : win_[0-9]*;' "$work/rows" || echo no)"
@@ -354,11 +355,11 @@ verdict "each computed once for a tile" \
 # Inside, a stage reads its part without a test; at a boundary an index is cut.
 "$lift" derive "$work/four.lift" --decide intermediates=stored,temporal=overlapped_specialised,parallel=omp_static --emit source |
     grep -v '^ \*' | grep 'sqrtf(' >"$work/sums"
-verdict "tiles that touch no boundary have code of their own" \
+verdict "tiles that touch no boundary have separate code" \
     "$([ "$(wc -l <"$work/sums")" -eq 8 ] || cat "$work/sums")"
 verdict "without a test of it" "$([ "$(grep -c 'LIFT_M' "$work/sums")" -eq 4 ] || cat "$work/sums")"
 
-# ---- what has no stages
+# ---- programs without intermediates
 expect "ends of grids that do not meet" 1 "another one has another size" "$lift" derive \
     "$work/staggered.lift" --decide intermediates=stored,temporal=overlapped,parallel=omp_static
 expect "a program without stages" 1 "no computed grid is read by windows" "$lift" derive \
@@ -369,7 +370,7 @@ expect "many steps need them" 1 "the stencils inside each other take more than 1
 expect "and are no tile" 1 "kernels of steps are repeated" "$lift" derive "$work/forty.lift" \
     --decide intermediates=stored,temporal=overlapped,parallel=omp_static
 
-# ---- explorations try them
+# ---- explorations with intermediates
 expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --trials 12 --no-final-benchmark \
     --no-seeds --quiet --db "$work/db"
 verdict "has stored stages" "$([ "$(query "$work/db" "SELECT count(*) FROM configuration p JOIN candidate c

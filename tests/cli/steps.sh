@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs of several steps of their time loop at once: explored, stored beside those of one step,
-# found again. 'sh tests/cli/steps.sh ROOT LIFT'.
+# Programs with temporal blocking: explored, stored next to those of one step, and found again. 'sh
+# tests/cli/steps.sh ROOT LIFT'.
 . "$(dirname "$0")/cli.sh"
 
 cd "$root" || exit 1
@@ -60,7 +60,7 @@ verdict "and no other" "$(grep -c 'jacobi2d5 {' "$work/out" | grep -qx 1 || cat 
 ask "the same by its file" 0 "2 steps at once" best $program --steps 2 --size nx=13,ny=11
 ask "JSON of it" 0 '"steps": 2' best jacobi2d5 --steps 2 --emit json
 ask "the other" 0 '"steps": 1' best jacobi2d5 --steps 1 --json
-ask "what there is beside" 1 "of --steps there are: 1, 2" best jacobi2d5 --steps 5
+ask "other available numbers of steps" 1 "of --steps there are: 1, 2" best jacobi2d5 --steps 5
 ask "headings of show" 0 "2 steps at once" show jacobi2d5
 ask "a name for other sizes" 1 "or by --steps" best jacobi2d5 --size nx=9,ny=9 --device host --emit source
 ask "its kernel" 0 '"points": 162' best jacobi2d5 --steps 2 --size nx=9,ny=9 --device host --emit json
@@ -80,7 +80,7 @@ steps_of "one step is a run of one" 1 jacobi2d5 --run 1
 query "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
 query "$(cat "$work/drop.sql"); UPDATE trial SET median_ns = 1000 + 500 * (SELECT steps FROM problem WHERE problem.id = trial.problem)
     WHERE median_ns > 0; DELETE FROM finalist"
-steps_of "of 1.5 and 2 us the two steps at once" 2 jacobi2d5 --run 100
+steps_of "of 1.5 and 2 us the kernel of two steps" 2 jacobi2d5 --run 100
 steps_of "and for odd ones" 2 $program --run 101
 steps_of "a run of one has no two" 1 $program --run 1
 ask "one of both options" 2 "leave --steps out" best jacobi2d5 --run 4 --steps 2
@@ -105,9 +105,9 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 verdict "interrupted: status 0" "$([ $status -eq 0 ] || echo "status $status")"
-verdict "and what is known by then" "$(grep -qE '^ +3 steps +at once ' "$work/out" || cat "$work/out" "$work/err")"
+verdict "and the results so far" "$(grep -qE '^ +3 steps +at once ' "$work/out" || cat "$work/out" "$work/err")"
 # shellcheck disable=SC2086
-expect "it goes on" 0 '"depths": [' "$lift" explore $program --steps 2,3 --trials 4 --quiet --json $many
+expect "the exploration resumes" 0 '"depths": [' "$lift" explore $program --steps 2,3 --trials 4 --quiet --json $many
 verdict "as JSON" "$(sqlite3 :memory: "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/out'))")"
 
 # ---- other files

@@ -14,7 +14,7 @@ box=nx=21,ny=13,nz=9
 program() { # the text of a program
     printf 'size n = 64\n%s\n' "$1" >program.lift
 }
-expect "check says what is stored" 0 "[[[f16]256]256]256, 33.6" "$lift" check heat.lift
+expect "check names the stored type" 0 "[[[f16]256]256]256, 33.6" "$lift" check heat.lift
 verdict "and counts its bytes" "$(grep -q '4.00 bytes a point' out || cat out)"
 expect "the term rounds where an element is computed" 0 "bf16(" "$lift" derive acoustic.lift --emit term
 expect "fmt keeps it" 0 "cur: grid store bf16) -> next store bf16" "$lift" fmt acoustic.lift

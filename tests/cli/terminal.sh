@@ -59,7 +59,7 @@ done <"$work/commands"
 
 # shellcheck disable=SC2086
 run $explore --trials 1 --no-naive
-verdict "without it the reason is said" "$(grep -q '^  speedup unknown: the naive kernel was not timed: it was not asked for$' "$work/out" &&
+verdict "without it the output names the reason" "$(grep -q '^  speedup unknown: the naive kernel was not timed: it was not asked for$' "$work/out" &&
     ! grep -q 'times as fast as\|x the naive' "$work/out" "$work/err" || cat "$work/out" "$work/err")"
 # shellcheck disable=SC2086
 run $explore --trials 1 --verbose
@@ -104,7 +104,7 @@ if command -v sqlite3 >/dev/null 2>&1; then
         WHERE kind = 'copy_bandwidth' HAVING count(*) <> 1")"
 fi
 
-# Ctrl-C: once ends after the trial in hand, and says so.
+# Ctrl-C: the first ends the exploration after the current trial, with a message.
 : >"$work/err" # of the command before
 # shellcheck disable=SC2086
 $explore --seconds 3600 >"$work/out" 2>"$work/err" &

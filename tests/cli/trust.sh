@@ -12,7 +12,7 @@ query() { # database, SQL
     sqlite3 "$1" "$2" 2>&1
 }
 
-# ---- two at once: neither is without a trial, however long it takes to get ready
+# ---- two concurrent explorations: both have a trial, however long the start takes
 for i in 1 2; do
     "$lift_explore" "$work/twice.lift" --seconds 0.1 --no-final-benchmark --verbose --db "$work/t.db" \
         >"$work/said$i" 2>&1 &
@@ -21,7 +21,7 @@ done
 for i in 1 2; do
     status=0
     eval "wait \$explorer$i" || status=$?
-    verdict "exploration $i of two at once" "$([ "$status" -eq 0 ] || cat "$work/said$i")"
+    verdict "exploration $i of two concurrent ones" "$([ "$status" -eq 0 ] || cat "$work/said$i")"
 done
 verdict "both have tried something" "$(query "$work/t.db" "SELECT id FROM session WHERE id NOT IN
     (SELECT session FROM trial WHERE status = 'ok')")"
@@ -47,7 +47,7 @@ done
 verdict "and says why" "$(grep -q 'no derivation leads to it from this program' "$work/err" ||
     cat "$work/err")"
 cc=${LIFT_CC:-cc}
-verdict "what is taken instead is right" "$("$cc" -O1 -fopenmp -o "$work/kernel" "$work/kernel.c" -lm \
+verdict "the substituted kernel is correct" "$("$cc" -O1 -fopenmp -o "$work/kernel" "$work/kernel.c" -lm \
     2>&1 && "$work/kernel" --runs 1 --warmup 0 >"$work/out" 2>&1 || cat "$work/out")"
 expect "rebuild does not make it either" 1 " lost " \
     "$lift" db rebuild twice --db "$work/s.db"
@@ -64,7 +64,7 @@ expect "a macro that is no more is named" 0 "formerMacro3:" \
     "$lift" best "$work/twice.lift" --db "$work/m.db" --emit host
 query "$work/m.db" "UPDATE OR IGNORE macro_use SET macro = '*/ evil'"
 run "$lift" best "$work/twice.lift" --db "$work/m.db" --emit host
-verdict "what is no name is left out" "$([ "$status" -eq 0 ] || cat "$work/err"
+verdict "an invalid name is omitted" "$([ "$status" -eq 0 ] || cat "$work/err"
     grep evil "$work/out")"
 
 # ---- characters that a terminal obeys

@@ -10,7 +10,7 @@ ln -s "$lift_explore" "$work/bin/lift-explore"
 ln -s "$PWD/programs" "$PWD/tools" "$work/run/"
 PATH="$work/bin:$PATH"
 
-# Block N of those that are marked as commands, into a file of its own.
+# Block N of those that are marked as commands, into a separate file.
 awk -v to="$work/step" '/^```sh$/ { n++; on = 1; next }
     /^```$/ { on = 0 }
     on { print > (to n ".sh") }' "$document"

@@ -107,7 +107,7 @@ expect "no other command takes them" 2 "odd.rules:2:16" "$lift" rules list --rul
 expect "check by one process" 0 "1 rules passed" "$lift" rules check "$work/good.rules" -n 50 -j 1
 expect "explore refuses unsound rules" 1 "'forgetful'" "$lift" explore "$work/small.lift" \
     --trials 1 --no-final-benchmark --rules "$work/bad.rules" --db "$work/x.db"
-# Former names of options work, and the new one is said once. A command that has an option of a former name keeps it.
+# Former names of options work, and one message names the new one. A command keeps its own option of a former name.
 former() { # new name, former option, command
     now=$1
     was=$2
@@ -127,7 +127,7 @@ for pair in continue=x:resume plan-seconds=1:explore-seconds exchange-seconds=1:
     former "${pair#*:}" "--${pair%:*}" "$lift" run nosuch.lift
 done
 rejected "a former name takes values like the new one" 2 "--trials '0'" "$lift" explore "$work/small.lift" --tries 0
-expect "run has --points of its own" 2 "nosuch.lift" "$lift" run nosuch.lift --points x,y=z
+expect "run has its own --points" 2 "nosuch.lift" "$lift" run nosuch.lift --points x,y=z
 verdict "which no message renames" "$(grep "is now called" "$work/err")"
 
 # Descriptions of options begin in one column, behind the option or on the next line.

@@ -69,13 +69,13 @@ has "f4 in the interior tests nothing" 0 '?'
 whole box2d1r vector4,halo=allocated opencl --size nx=61,ny=47
 has "f4 of a box" 9 '(*(__global const float4 *)&'
 
-# Columns side by side: each step loads 4 new elements, 8 beside them in the row, and 32 along y.
+# Adjacent columns: each step loads 4 new elements, 8 neighbours in the row, and 32 along y.
 whole star3d4r shift_block_x opencl $small --set points_x=4
 sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
 has "columns side by side" 44 'grid['
 
-# The same by fours: a vector of the new plane, two beside it in the row, eight along y.
+# By vectors of 4: each step loads a vector of the new plane, two neighbours in the row, eight along y.
 whole star3d4r shift_vector4,halo=allocated opencl $small
 sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
