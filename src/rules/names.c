@@ -184,12 +184,14 @@ static bool has_base(const struct lift_rule *rule, const char *name)
 bool rule_scope_has_base(const struct rule_scope *scope, const char *name)
 {
     LIFT_SCOPED(lift_str) now = {0};
-    bool former = rule_former(RULE_NAME_RULE, name, &now);
 
     for (int i = 0; i < count_of(scope); i++)
-        if (has_base(rule_of(scope, i), name) ||
-            (former && has_base(rule_of(scope, i), lift_str_get(&now))))
+        if (has_base(rule_of(scope, i), name))
             return true;
+    if (rule_former(RULE_NAME_RULE, name, &now))
+        for (int i = 0; i < count_of(scope); i++)
+            if (has_base(rule_of(scope, i), lift_str_get(&now)))
+                return true;
     return false;
 }
 

@@ -116,7 +116,7 @@ expect "what takes too long, and what helps" 1 "LIFT_RUN_SECONDS" \
     env LIFT_RUN_SECONDS=0.02 "$lift" derive "$work/single.lift" --device host --size nx=37,ny=23,nz=9 --verify \
     --decide intermediates=stored,temporal=overlapped,parallel=omp_static --set tile_z=1,tile_y=1,tile_x=1
 set="--set tile_z=8,tile_y=8,tile_x=8"
-verified 16 clamp 3 f32 host nx=19,ny=9,nz=17 stages
+verified 16 clamp 3 f32 host nx=19,ny=9,nz=17 overlapped
 set=
 
 # ---- wavefronts that all threads share
@@ -141,10 +141,11 @@ done
 program 40 clamp 2 f32 >"$work/forty.lift"
 small="--size nx=13,ny=11 --jobs 1 --no-seeds --no-final-benchmark --quiet --db $work/forty.db"
 # shellcheck disable=SC2086
-expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --trials 1 --max-exprs 12
+expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --trials 1 --max-exprs 12 \
+    --verbose
 verdict "by stages alone" "$(grep -q "'iterate' of more than 16 steps, or of a number that is not known, needs" \
     "$work/out" || cat "$work/out")"
-expect "the kernels of a pair run so often" 0 ", 19 times" "$lift" best iterated --db "$work/forty.db"
+expect "the kernels of a pair run so often" 0 ", 19 times" "$lift" best iterated --verbose --db "$work/forty.db"
 verdict "every step of a point counts" "$([ "$(query "$work/forty.db" "SELECT points FROM problem")" = 5720 ] ||
     query "$work/forty.db" "SELECT points FROM problem")"
 taken() { # program, device, libraries
@@ -158,7 +159,7 @@ sed 's/iterated/fused/' "$work/forty.lift" >"$work/fused.lift"
 # shellcheck disable=SC2086
 expect "so are kernels of four steps" 0 "GPts/s" "$lift" explore "$work/fused.lift" $small --trials 1 \
     --decide steps=four,intermediates=stored,temporal=overlapped_slabs,parallel=omp_static
-expect "which run a fourth as often" 0 ", 4 times" "$lift" best fused --db "$work/forty.db"
+expect "which run a fourth as often" 0 ", 4 times" "$lift" best fused --verbose --db "$work/forty.db"
 taken fused host "-fopenmp -lm"
 printf 'size n = 9, m = 20 in 2..40\nstencil s(u: [f32]n) -> v = iterate(m, u => map(w => w[0] + w[2], slide(3, 1, pad(1, 1, clamp, u))), u)\n' \
     >"$work/unknown.lift"
@@ -186,7 +187,7 @@ for program in constant shared; do
 done
 rejected "steps of what does not iterate" 1 "steps=four heat" "$lift" \
     derive programs/heat.lift --decide steps=four,intermediates=stored,temporal=overlapped,parallel=omp_static
-rejected "steps without tiles" 1 "tiling=none,temporal=none steps=one" "$lift" derive "$work/forty.lift" \
+rejected "steps without tiles" 1 "temporal=none steps=one" "$lift" derive "$work/forty.lift" \
     --decide steps=four,intermediates=stored,parallel=omp_static
 
 "$lift" devices >"$work/devices"

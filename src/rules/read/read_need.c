@@ -192,7 +192,7 @@ static bool implies(const struct clause *a, const struct clause *b)
  * alternatives these options are. */
 static void read_need(struct piece *x, struct lift_need *out, int *count)
 {
-    struct clause *clauses = LIFT_NEW_ARRAY(x->file->arena, struct clause, MOST_CLAUSES);
+    struct clause *clauses;
     struct terms terms = {.count = 0};
     int all = 1;
 
@@ -201,6 +201,7 @@ static void read_need(struct piece *x, struct lift_need *out, int *count)
         if ((all *= terms.items[i].count) > MOST_CLAUSES)
             syntax_error(x->p, syntax_peek(x->p)->span,
                          "too many former names: write those of today");
+    clauses = LIFT_NEW_ARRAY(x->file->arena, struct clause, all);
     for (int n = 0; n < all; n++)
         for (int i = 0, rest = n; i < terms.count; rest /= terms.items[i++].count)
             add_alternative(&clauses[n],
