@@ -471,6 +471,49 @@ static void families_are_made_at_once(void **state)
     lift_rules_destroy(rules);
 }
 
+/* The text of each configuration, from that decision on, that explorations may begin with
+ * and that differs in arrays in memory alone. */
+static void list_layouts(const struct lift_rules *rules, struct lift_configuration *point,
+                         int from, struct lift_str *out)
+{
+    const struct lift_decision *d;
+
+    if (from == lift_decision_count(rules)) {
+        for (int i = 0; i < from; i++)
+            if (!lift_option_starts(lift_configuration_option(rules, point, i), point))
+                return;
+        lift_configuration_print(rules, point, out);
+        lift_str_add(out, ";\n");
+        return;
+    }
+    d = lift_decision_get(rules, from);
+    for (int i = 0; i < d->option_count; i++) {
+        point->option[from] = (uint8_t)i;
+        list_layouts(rules, point, from + 1, out);
+    }
+    point->option[from] = 0;
+}
+
+static void layouts_begin_together(void **state)
+{
+    static const char want[] =
+        ";\n"
+        "halo=allocated,pitch=aligned;\n"
+        "halo=allocated,update=in_place,pitch=aligned;\n"
+        "stores=non_temporal,halo=allocated,pitch=aligned,plane_pitch=padded;\n"
+        "stores=non_temporal,halo=allocated,update=in_place,pitch=aligned,"
+        "plane_pitch=padded;\n";
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_configuration point = {{0}};
+    struct lift_str text = {0};
+
+    (void)state;
+    list_layouts(rules, &point, lift_decision_find(rules, "stores")->index, &text);
+    assert_string_equal(lift_str_get(&text), want);
+    lift_str_fini(&text);
+    lift_rules_destroy(rules);
+}
+
 /* A base that is missing is shown where it stands. */
 static void missing_bases_are_shown(void **state)
 {
@@ -526,6 +569,7 @@ int main(void)
                                        cmocka_unit_test(points_are_text),
                                        cmocka_unit_test(families_have_uses),
                                        cmocka_unit_test(families_build_on_others),
+                                       cmocka_unit_test(layouts_begin_together),
                                        cmocka_unit_test(missing_bases_are_shown),
                                        cmocka_unit_test(options_build_on_others),
                                        cmocka_unit_test(families_are_made_at_once),
