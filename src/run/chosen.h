@@ -8,7 +8,7 @@
 #include "lift/chosen.h"
 #include <jansson.h>
 
-/* What is wanted. */
+/* A request for a kernel. */
 struct chooser {
     const struct explore_problem *problem;
     const struct lift_device_info *device;
@@ -48,9 +48,9 @@ typedef bool chosen_visit(void *user, const struct chosen_candidate *candidate);
 bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user,
                  struct lift_str *why);
 
-/* The source of a candidate at the wanted sizes, for a file of its own or, 'beside' what
- * else there is in it, as a part of one; 'out' is to be released by runner_unload in any
- * case. */
+/* The source of a candidate at the requested sizes, for a separate file or, with
+ * 'beside', for a file with other modules. The caller releases 'out' by runner_unload in
+ * any case. */
 struct chosen_use {
     bool local_functions; /* as in runner_request */
     const char *beside;   /* likewise */
@@ -60,9 +60,9 @@ bool chosen_generate(const struct chooser *c, const struct chosen_candidate *can
                      struct lift_str *why);
 struct candidate_request chosen_request(const struct chooser *c,
                                         const struct chosen_candidate *candidate);
-/* A copy of a text of the database, which may be any bytes: of what is UTF-8. */
+/* A copy of the UTF-8 part of a text of the database, which may be any bytes. */
 const char *chosen_text(struct lift_arena *arena, const char *text);
-/* What was chosen and why, in words. */
+/* The chosen kernel and the reason, in words. */
 const char *chosen_words(const struct chooser *c,
                          const struct chosen_candidate *candidate);
 /* "; changed to fit: k0 384 to 96, ..." of the tunables (JSON) that have another value at
@@ -84,7 +84,7 @@ struct lift_chosen {
  * NULL and diagnostics if the program is malformed. */
 struct lift_chosen *chosen_open(const struct lift_choose_options *options,
                                 struct lift_error *errors);
-/* Replaces what was taken; false and the reason if no source can be made. */
+/* Replaces the chosen kernel; false and the reason if no source can be made. */
 bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,
                  struct lift_str *why);
 /* Fills in the facts, and forgets the database. */
@@ -95,8 +95,8 @@ bool chosen_program(const struct candidate_request *request,
                     const struct lift_rules *rules, struct lift_str *out,
                     struct lift_error *error);
 
-/* resize.c: tiles of a candidate that suited other sizes become such as the extents here
- * have as many of, without a rest, where the cost model says that it pays. */
+/* resize.c: resizes the tiles of a candidate of other sizes so that they divide the grid
+ * evenly, where the cost model predicts a gain. */
 void resize_point(const struct chooser *c, struct chosen_candidate *candidate);
 
 /* refit.c: a stored expression in the context of a problem. */

@@ -13,8 +13,8 @@ struct grid_pages {
     size_t bytes;
 };
 
-/* A whole file; what is written to the pages does not change it. False, and why: words
- * that follow "cannot read 'PATH': ". */
+/* Maps a whole file; stores to the pages do not change the file. False and the reason, as
+ * words that follow "cannot read 'PATH': ". */
 bool grid_map(const char *path, struct grid_pages *out, struct lift_str *why);
 /* Zeros. */
 bool grid_zeros(size_t bytes, struct grid_pages *out, struct lift_str *why);
@@ -29,8 +29,8 @@ struct grid_part {
     int64_t pieces;
 };
 
-/* Whether a file may be written there: what is there already is a file, and its folder
- * takes new ones. If not, why: words that follow "cannot write 'PATH': ". */
+/* True if a file may be written there: an existing entry is a file, and the folder is
+ * writable. Otherwise the reason, as words that follow "cannot write 'PATH': ". */
 bool grid_may_write(const char *path, struct lift_str *why);
 /* Removes parts (LIFT_FILE_PART) that dead processes left of files whose names begin with
  * 'path' and end with 'end', with digits and blanks between. */

@@ -19,7 +19,7 @@ static const char *const types[LIFT_SCALARS] = {[LIFT_F32] = "<f4",
                                                 [LIFT_F16] = "<f2",
                                                 [LIFT_BF16] = "<u2"};
 
-/* What is left of the literal, and what is known so far. */
+/* The rest of the literal, and the results so far. */
 struct reader {
     const char *at, *end;
     struct npy *out;

@@ -11,10 +11,10 @@ struct once_split {
     struct lift_str grids;      /* what the first computes and the second reads */
 };
 
-/* Splits what is computed point by point, by functions of libraries, of inputs that no
- * step changes: sines of a medium, say. Steps of the second program on the results of the
- * first give what those of the program give. False, with a diagnostic, if the text is
- * none of the language, has no time loop or nothing of that kind. */
+/* Splits off pointwise library functions of inputs that no step changes, such as sines of
+ * a medium. Steps of the second program on the results of the first program equal steps
+ * of the original. False and a diagnostic if the text is no program, has no time loop, or
+ * has no such functions. */
 bool once_split(const struct lift_source *source, struct once_split *out,
                 struct lift_error *errors);
 void once_split_fini(struct once_split *split);

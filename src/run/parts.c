@@ -148,7 +148,7 @@ static int neighbour(const struct parts *parts, int i, int dim, int step)
     return i + (at - parts_index(parts, i, dim)) * apart;
 }
 
-/* How parts are arranged: all along the planes, unless it is said otherwise. */
+/* The arrangement of parts: all along the planes unless the options say otherwise. */
 static bool arrange(struct parts *parts, struct lift_error *error)
 {
     const int *along = parts->options.cut;

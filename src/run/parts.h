@@ -54,7 +54,7 @@ struct part {
     void *nccl; /* its communicator; NULL: none yet */
     struct parts *all;
     pthread_t thread;
-    int64_t launches;        /* of the call in hand */
+    int64_t launches;        /* of the current call */
     double exchange;         /* seconds in exchanges, with the wait for others */
     struct overlap *overlap; /* run/devices/overlap.h; NULL: the exchange comes after */
     /* Of its thread, under the mutex: launches that are made, when it made its last step,
@@ -95,8 +95,8 @@ struct parts {
     struct lift_ir *ir;
     struct lift_cut cut[PARTS_DIMS];    /* without a size: this dimension is whole */
     const struct lift_program *program; /* of a part */
-    /* The same, where there are planes of the grid beside it in memory: by what ends are
-     * open (PARTS_OPEN). */
+    /* The same, where the grid continues in memory outside the window: by open ends
+     * (PARTS_OPEN). */
     const struct lift_program *opened[1 << PARTS_SIDES];
     struct part *part;            /* those of the same planes side by side */
     int count, along[PARTS_DIMS]; /* all of them; along each dimension */
@@ -111,13 +111,13 @@ struct parts {
     bool direct; /* messages are in memory of devices */
     struct nccl *nccl;
     struct nccl_id *id;
-    bool overlaps;   /* all parts have windows of their own */
+    bool overlaps;   /* all parts have windows of boundary planes */
     double patience; /* seconds for a launch and its exchange */
-    int64_t step;    /* the caller's: before the launches in hand ... */
-    int at_once;     /* ... and those of a launch */
+    int64_t step;    /* the caller's: before the current launches ... */
+    int at_once;     /* ... and steps of a launch */
     struct lift_str words;
-    /* Why exchanges are not beside the computation, though that was tried; the way that
-     * planes do not go, and why; or empty. */
+    /* Why exchanges do not overlap with the computation although that was requested; the
+     * exchange method that is not used, and why; or empty. */
     struct lift_str sequential, detour;
     pthread_mutex_t mutex; /* of the following: all parts meet */
     pthread_cond_t met;
@@ -148,7 +148,7 @@ unsigned parts_neighbours(const struct part *part);
 /* Some planes from one of the grid on, and rows of them; those of a part, with ghosts. */
 struct parts_range {
     int64_t first[PARTS_DIMS], count[PARTS_DIMS];
-    unsigned open;                  /* ends beyond which the grid goes on in memory */
+    unsigned open;                  /* ends outside which the grid continues in memory */
     const struct plan_layout *like; /* of its arrays; NULL: as they may lie */
 };
 struct parts_range parts_range_of(const struct part *part,
@@ -213,8 +213,8 @@ double parts_exchange_seconds(const struct parts *parts);
 /* The plan of most launches of a part. */
 struct lift_plan *parts_main_plan(struct part *part);
 
-/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
- * of its neighbour there. */
+/* Planes of an input at one end: ghost planes, or the part's boundary planes, which are
+ * ghost planes of its neighbour. */
 struct planes parts_planes_at(const struct part *part, int input, int end, bool ghosts);
 /* The same of an array that becomes the input. */
 struct planes parts_planes_of(const struct part *part, struct planes all, int input,

@@ -61,7 +61,7 @@ struct plan_graph {
     struct lift_graph *graph; /* NULL: they came once */
 };
 
-/* 24: what comes back after 2, 3 or 4 launches begins again as it did. */
+/* 24: buffer rotations with a period of 2, 3 or 4 launches end as they began. */
 enum { PLAN_GRAPHS = 16, PLAN_GRAPH_LAUNCHES = 24 };
 struct plan_graphs {
     bool wanted;
@@ -87,7 +87,7 @@ struct lift_plan {
     struct plan_array in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
     int input_count, output_count;
     struct lift_buffer *temps[PLAN_MAX_BINDS]; /* by bind */
-    struct lift_buffer *bound[PLAN_MAX_BINDS]; /* of the launch in hand, by bind */
+    struct lift_buffer *bound[PLAN_MAX_BINDS]; /* of the current launch, by bind */
     double params[EXPLORE_MAX_PARAMS];
     struct plan_pool pool;
     struct lift_buffer *between; /* of planes without gaps: on their way to the host */
@@ -95,7 +95,7 @@ struct lift_plan {
     struct plan_graphs graphs; /* of the pool's buffers */
     struct lift_plan *single;  /* of one step, if this one computes several; or NULL */
     struct lift_plan_facts facts;
-    struct lift_str unkept; /* why what was measured is not in the database; or empty */
+    struct lift_str unkept; /* why the measurements are not in the database; or empty */
     bool iterates;
     void *stream; /* the caller's; NULL: none */
 };
@@ -140,7 +140,7 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
 /* plan_describe.c: everything that follows from the kernel; 'gpts' as it was measured
  * just now, or 0. */
 bool plan_describe(struct lift_plan *plan, double gpts, struct lift_error *error);
-/* Needs nothing but the module. */
+/* Needs only the module. */
 bool plan_set_arrays(struct lift_plan *plan, struct lift_error *error);
 struct plan_layout plan_layout_of(const struct lift_plan *plan);
 /* The types that the caller expects (struct lift_plan_options). */
@@ -159,8 +159,8 @@ bool plan_check_value(const char *what, const char *name, enum lift_scalar scala
 void plan_owner_init(struct plan_owner *owner);
 /* False in a child of the process that made it. */
 bool plan_owner_here(const struct plan_owner *owner);
-/* True if the caller may go on, and then calls plan_leave at the end; 'owner' is NULL if
- * the caller's pointer is, 'what' its name. */
+/* True if the caller may continue; it then calls plan_leave at the end. 'owner' is NULL
+ * if the caller's pointer is NULL; 'what' names that pointer. */
 bool plan_enter(struct plan_owner *owner, const char *what, struct lift_error *error);
 void plan_leave(struct plan_owner *owner);
 
@@ -181,7 +181,7 @@ bool plan_check_memory(const struct lift_plan *plan, const struct plan_memory *m
 
 /* plan_copy.c: buffers of the plan's own. */
 
-/* Allocates, and fills what lies around the grid. */
+/* Allocates buffers and fills halos. */
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *array,
                    struct plan_buffer *out, struct lift_error *error);
 /* Memory of a stage, and what kernels read around it. */
@@ -244,11 +244,11 @@ const struct plan_buffer *plan_state_buffer(const struct plan_state *s, bool inp
                                             int index);
 /* Of all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);
-/* A launch in three: buffers for its outputs, 'plan_launch', and what is an output
- * becomes an input. */
+/* A launch in three parts: buffers for its outputs, 'plan_launch', and the rotation of
+ * outputs to inputs. */
 bool plan_state_bind(struct plan_state *s);
 bool plan_state_rotate(struct plan_state *s);
-/* The state now, and the outputs of the last launch; nobody wants those that are NULL. */
+/* The current state, and the outputs of the last launch; NULL: not wanted. */
 bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs);
 
 /* steps/plan_graphs.c */
@@ -262,7 +262,7 @@ enum { PLAN_STEPS_AT_ONCE = 3 * PLAN_GRAPH_LAUNCHES };
 int64_t plan_batch(double launch, double seconds, int64_t most);
 /* Returns when the device is ready. True, too, if 'watch' ended it. */
 bool plan_state_launch(struct plan_state *s, int64_t launches);
-/* No if the device has none, or nobody asks. */
+/* Enables CUDA graphs if 'wanted' and if the device has them. */
 void plan_want_graphs(struct lift_plan *plan, bool wanted);
 /* Whatever they depend on changes: buffers or parameters. */
 void plan_graphs_drop(struct lift_plan *plan);

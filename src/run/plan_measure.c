@@ -1,4 +1,4 @@
-/* Candidates that are checked and timed in processes of their own. */
+/* Checks and times candidates in separate processes. */
 #include "base/fail.h"
 #include "explore/explore.h"
 #include "explore/reference.h"

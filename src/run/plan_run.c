@@ -157,8 +157,8 @@ static bool fetch(struct execution *e)
     return true;
 }
 
-/* On the device, outputs are fetched by what is enqueued, and the caller's stream is his
- * to wait for. */
+/* For arrays on the device, enqueued copies fetch the outputs, and the caller waits for
+ * the stream. */
 static bool run(struct execution *e)
 {
     struct lift_plan *p = e->plan;

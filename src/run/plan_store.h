@@ -20,8 +20,8 @@ struct plan_timed {
     struct trial_reply end;
 };
 
-/* Those that were right, as trials of a session of their own. A database that cannot be
- * written stays as it is, and 'why' says so: the measurements are good without it. */
+/* Stores correct kernels as trials of a new session. If the database cannot be written,
+ * it stays unchanged and 'why' has the reason; the measurements remain valid. */
 void plan_store(const struct plan_store *where, const struct explore_problem *p,
                 const struct plan_timed *list, int count, struct lift_str *why);
 

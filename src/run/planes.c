@@ -223,7 +223,7 @@ void planes_end(struct lift_plan *plan)
 
 /* ---- from device to device */
 
-/* Elements from the first one to the last one, with what is between rows. */
+/* Elements from the first one to the last one, including gaps between rows. */
 static int64_t span(struct lift_box box)
 {
     int64_t last = box.length[box.dims - 1];

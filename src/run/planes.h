@@ -27,8 +27,7 @@ size_t planes_bytes(const struct plan_array *array);
 size_t planes_row(const struct plan_array *array);
 /* Bytes from one plane to the next one where the array is. */
 size_t planes_apart(const struct plan_array *array);
-/* Of whole planes: where they are at the device, and how many bytes with what is between
- * their rows. */
+/* The memory of whole planes on the device; '*bytes' includes the gaps between rows. */
 void *planes_place(const struct planes *planes, size_t *bytes);
 /* To and from memory without gaps, which waits for the device. A device whose memory this
  * process cannot touch copies some planes after the others through a buffer of the plan,

@@ -31,7 +31,7 @@ struct entry {
 struct rebuild {
     const struct lift_rebuild_options *options;
     struct lift_db *db;
-    struct lift_arena *arena; /* of the kernels in hand */
+    struct lift_arena *arena; /* of the current kernels */
     struct entry *entries;    /* of one problem and device */
     int count, cap;
     struct explore_problem *problem;
@@ -220,8 +220,8 @@ static void tell_end(const struct rebuild *r, const struct entry *e,
 struct crew {
     struct explore_bench bench;
     struct lift_worker *builder, *runner;
-    bool runs;           /* what was built is verified */
-    struct lift_str why; /* nothing can be */
+    bool runs;           /* binaries are run and verified */
+    struct lift_str why; /* why no binary can be run */
 };
 
 /* Whether the source is the stored one. Its comment has the tunables, which may have had

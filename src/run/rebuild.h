@@ -1,6 +1,6 @@
-/* What has become of the kernels of a database: each is derived again with the rules of
- * now, its source is made again and compiled. If nothing is to be run, nothing but the
- * compiler need be here for a device with an architecture that can be built for. */
+/* Rebuilds the kernels of a database: derives each again with the current rules, makes
+ * its source and compiles it. Without runs, only the compiler is needed, for any device
+ * whose architecture it supports. */
 #ifndef RUN_REBUILD_H
 #define RUN_REBUILD_H
 

@@ -65,9 +65,9 @@ static inline void rotation_next(struct rotation *r)
         r->arrays[i].buffer = next[i];
 }
 
-/* Two inputs of one value need a buffer each: one of them may be overwritten. An input
- * that gets a buffer of its own, which the caller fills from the buffer '*from'; -1:
- * there is none. */
+/* Two inputs of one value need separate buffers, since a kernel may overwrite one of
+ * them. Returns an input that gets a new buffer, which the caller fills from the buffer
+ * '*from'; -1: none. */
 static inline int rotation_copy(struct rotation *r, int *from)
 {
     for (int i = 0; i < r->inputs; i++)

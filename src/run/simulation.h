@@ -48,12 +48,12 @@ struct sim_options {
      * sim_destroy ends them all if this one failed and they cannot know. */
     const struct lift_job *job;
     const char *database; /* NULL: none */
-    double plan_seconds;  /* what is not in the database is explored so long; 0: is not */
-    int64_t steps;        /* the last one, counted from the beginning of the run */
+    double plan_seconds; /* seconds to explore kernels that the database lacks; 0: none */
+    int64_t steps;       /* the last one, counted from the beginning of the run */
     /* Values: a .npy file, a file of raw elements, a number, or a function of the indices
      * ("(i, j) => 0.5 * i + j"); of scalar parameters numbers. */
     const struct sim_word *in;
-    const struct sim_word *out; /* files: .npy, else raw */
+    const struct sim_word *out; /* files: .npy, otherwise raw */
     /* "CORNERS,WEIGHTS" of files of points: both inputs are made of them, as
      * lift/points.h says. */
     const struct sim_word *points;
@@ -66,7 +66,7 @@ struct sim_options {
      * 0: after so many that it costs 1 % of the time; below 0: never, not even at the
      * end. */
     int64_t check_every;
-    const char *from;                  /* a checkpoint to go on from; NULL: none */
+    const char *from;                  /* the checkpoint to resume from; NULL: none */
     const volatile sig_atomic_t *stop; /* not 0: stop soon */
     void (*report)(void *user, const struct sim_progress *progress); /* now and then */
     void *user;
@@ -81,8 +81,8 @@ enum sim_end {
     SIM_USAGE,      /* likewise; the options are wrong, or files of the user */
 };
 
-/* Of the last launch that was looked at, with its exchange beside it, as the device's
- * driver says: seconds from its beginning on. */
+/* Times of the last measured launch and its overlapped exchange, by the device's driver:
+ * seconds since its beginning. */
 struct sim_times {
     const char *device;
     double edges;        /* are computed until then */
@@ -117,7 +117,7 @@ struct sim;
 /* Everything before the first step: inputs are looked at, and kernels compiled. Never
  * NULL; texts of the result belong to it. False in 'good' where it failed. */
 struct sim *sim_prepare(const struct sim_options *options, bool *good);
-/* The steps, and what is written. */
+/* Runs the steps and writes the results. */
 enum sim_end sim_run(struct sim *sim);
 const struct sim_result *sim_result(const struct sim *sim);
 void sim_destroy(struct sim *sim);

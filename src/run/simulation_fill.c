@@ -121,9 +121,9 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
     return good;
 }
 
-/* Some rows of planes are made by themselves, and then go where they belong: of grids of
- * two dimensions whole planes, since a compiler's sine of an element may hang on where a
- * vector begins. */
+/* Some rows of planes are computed separately and then copied into place. Grids of two
+ * dimensions use whole planes, since a compiler's sine of an element may depend on where
+ * a vector begins. */
 static struct sim_planes made_for(const struct sim_array *a, struct sim_planes range)
 {
     if (a->shape.dims == PARTS_DIMS) {

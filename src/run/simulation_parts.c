@@ -59,9 +59,10 @@ static bool explore_planes(struct sim *s, const struct part *part,
     return explore(s, part, lift_str_get(&sizes));
 }
 
-/* Kernels of the inner planes, where they make all launches, else of the whole part; and
- * those of the edges, which have too few planes for the kernels of the part. An edge
- * includes the planes that it reads beyond: a program with borders may need as many. */
+/* Explores kernels of the inner planes if they make all launches, otherwise of the whole
+ * part; and kernels of the boundary planes, which are too few for the part's kernels. The
+ * boundary window includes the planes that it reads, since a program with borders may
+ * need that many. */
 static bool explore_part(struct sim *s, const struct part *part)
 {
     struct parts_range range = parts_range_of(part, NULL);

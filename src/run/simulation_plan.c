@@ -63,8 +63,8 @@ bool sim_find(struct sim_found *f)
     return good || sim_fail_as(s, SIM_FAILED, NULL);
 }
 
-/* That with which the run takes least time; where no single step was explored, which is
- * as fast as what is chosen then, the fastest. */
+/* The number of steps a launch with which the run takes the least time; the fastest one
+ * if no kernel of single steps was explored. */
 int sim_best_steps(const struct sim_found *f)
 {
     double least = INFINITY;
@@ -93,7 +93,7 @@ static struct lift_plan *create(struct sim *s, const char *sizes, int at_once)
     return lift_plan_create(s->planner, &options, &s->result.error);
 }
 
-/* What was timed counts only if it can be made here: else one step at a time. */
+/* A recorded kernel counts only if it can be built here; otherwise one step a launch. */
 bool sim_make_plan(struct sim *s, int at_once)
 {
     bool several = at_once > 1 && at_once != s->problem->program->steps;

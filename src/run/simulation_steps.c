@@ -25,8 +25,8 @@ bool sim_fetch_state(struct sim *s)
     return true;
 }
 
-/* The state goes to the plan that makes the next launch: fewer steps than the other one
- * has at once are left. */
+/* Moves the state to the plan of the next launch, when fewer steps remain than the other
+ * plan computes a launch. */
 static bool enter_plan(struct sim *s)
 {
     struct lift_plan *whole = s->parts->own->plan, *now = s->parts->own->state.plan;
@@ -116,7 +116,7 @@ static bool save_checkpoint(struct sim *s)
            (s->result.end == SIM_NOT_FINITE || sim_save_checkpoint(s));
 }
 
-/* A checkpoint of the last step serves runs that go on behind it. */
+/* A checkpoint of the last step serves runs that resume from it. */
 static bool write_some(struct sim *s)
 {
     int64_t every = s->options.checkpoint_every;

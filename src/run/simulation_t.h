@@ -83,7 +83,7 @@ struct sim {
     struct sim_array in[EXPLORE_MAX_LEAVES];
     struct explore_shape out[EXPLORE_MAX_LEAVES];
     int in_count, out_count;
-    struct grid_pages from; /* the checkpoint that the run goes on from */
+    struct grid_pages from; /* the checkpoint from which the run resumes */
     double copy_gbs;        /* 0: unknown */
     struct lift_planner *planner;
     struct parts *parts;

@@ -126,8 +126,7 @@ bool lift_db_possible(double seconds, double work);
 
 typedef bool lift_db_tried_row(void *user, const struct lift_db_tried *row);
 /* All trials of a problem on a device, in the order in which they were started: what a
- * later session needs in order to go on. Those STARTED are in the hands of a living
- * session. */
+ * later session needs in order to resume. STARTED trials belong to a running session. */
 bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_tried_row *row, void *user);
 

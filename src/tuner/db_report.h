@@ -58,7 +58,7 @@ struct lift_db_cost {
 bool lift_db_cost(struct lift_db *db, struct lift_hash session, struct lift_hash problem,
                   struct lift_hash device, struct lift_db_cost *cost);
 
-/* What was tried, and what its compiler said. Numbers are -1 where unknown. */
+/* A tried kernel and its compiler's report. Numbers are -1 where unknown. */
 struct lift_db_kernel_row {
     struct lift_hash expr, session;
     const char *candidate; /* hexadecimal */
@@ -100,7 +100,7 @@ bool lift_db_samples(struct lift_db *db, struct lift_hash problem,
                      struct lift_hash device, lift_db_sample_reader *reader, void *user);
 
 /* The candidate that a session tried first for a problem on a device, as it was timed
- * last: in the newest final benchmark, else in the newest trial. */
+ * last: in the newest final benchmark, or otherwise in the newest trial. */
 struct lift_db_first_row {
     const char *trial;   /* hexadecimal */
     const char *options; /* as in struct lift_db_expr_row */

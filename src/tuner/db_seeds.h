@@ -1,10 +1,10 @@
-/* Where an exploration may begin: what was good elsewhere. */
+/* Seeds of an exploration: the best kernels of other sizes and devices. */
 #ifndef TUNER_DB_SEEDS_H
 #define TUNER_DB_SEEDS_H
 
 #include "tuner/db.h"
 
-/* More than are worth trying: not every device can run what is good on another. */
+/* More than are worth a trial, since a device cannot run every kernel of another. */
 enum { LIFT_DB_SEEDS = 64 };
 
 enum lift_db_seed_kind {

@@ -32,7 +32,8 @@ bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain 
 
 struct lift_db_prune {
     int64_t top;        /* of each problem and device so many trials are kept whole */
-    bool keep_failures; /* what failed stays with its reason; else it goes */
+    bool keep_failures; /* failed trials stay with their reasons; otherwise they are
+                           deleted */
 };
 
 struct lift_db_pruned {

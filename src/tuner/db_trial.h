@@ -15,8 +15,8 @@ struct lift_db_session {
 
 bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,
                            struct lift_hash *id);
-/* 'reason': "budget", "exhausted", "interrupted", ...; trials still in hand become lost,
- * and those that were not launched are forgotten. */
+/* 'reason': "budget", "exhausted", "interrupted", ...; unfinished trials become lost, and
+ * those that were not launched are deleted. */
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
                          const char *reason);
 
@@ -117,7 +117,7 @@ struct lift_db_check {
     int64_t first_bad;       /* index of the first; -1: none */
 };
 
-/* What is known of a sample besides its time; '{0}' with 'throttled' -1 is nothing. */
+/* The facts about a sample besides its time; unknown: '{0}' with 'throttled' -1. */
 struct lift_db_clock {
     int batch;     /* launches that were timed together; 0 is taken for 1 */
     double mhz;    /* of the device, while it ran; 0: unknown */
@@ -143,8 +143,8 @@ struct lift_db_end {
 bool lift_db_trial_start(struct lift_db *db, const struct lift_db_trial *trial,
                          struct lift_hash *id);
 bool lift_db_trial_launch(struct lift_db *db, struct lift_hash id);
-/* Stores all that is known of a trial, at once. OK needs a sample, and a FULL check and
- * no bad value in any: a kernel that was not verified is never called best. */
+/* Stores the results of a trial in one transaction. OK needs a sample, a FULL check and
+ * no bad value in any check: a kernel that was not verified is never called best. */
 bool lift_db_trial_finish(struct lift_db *db, struct lift_hash id,
                           const struct lift_db_end *end);
 
@@ -162,7 +162,7 @@ bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
                           struct lift_hash problem, struct lift_hash device,
                           const struct lift_db_finalist *finalist);
 
-/* Something that befell a device during a session. */
+/* An event of a device during a session. */
 struct lift_db_event {
     const char *kind; /* "health", "strike", "quarantine", ... */
     const char *text;

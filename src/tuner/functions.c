@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-/* Strict arithmetic, and no guessing of what was meant. */
+/* Strict arithmetic, and no implicit declarations. */
 static const char flags[] =
     "-O2 -ffp-contract=off -Werror=implicit-function-declaration -Werror=implicit-int "
     "-Werror=return-type -Wl,-z,defs";
@@ -43,8 +43,8 @@ struct lift_functions {
     struct function *items; /* all are compiled */
     struct unit **units;
     int count, cap, unit_count;
-    volatile int *caught; /* shared: one more than the number of the function in hand */
-    double seconds;       /* of a call, where calls are guarded; else 0 */
+    volatile int *caught; /* shared: one more than the number of the current function */
+    double seconds;       /* limit of a call, where calls are guarded; otherwise 0 */
     double alarm_set;     /* when */
 };
 
@@ -153,8 +153,8 @@ static void write_unit(const struct lift_functions *fs, int first, struct lift_s
     }
 }
 
-/* Where the words speak of an error at a place in the function of this name: the message,
- * with line and column; else NULL. */
+/* The compiler's message about an error in the function of this name, with line and
+ * column; otherwise NULL. */
 static const char *find_place(const char *words, const struct lift_user_types *h,
                               int *line, int *column)
 {

@@ -1,6 +1,6 @@
-/* The meaning of C functions that programs and rules carry: they are compiled by the
- * host's C compiler, found as for kernels, and called. What is called is anybody's C,
- * which may crash, hang or end its process: calls are made in processes that may be lost.
+/* Calls C functions of programs and rules. The host's C compiler, found as for kernels,
+ * compiles them. A function may crash, hang or end its process, so calls are made in
+ * processes that may be lost.
  *
  * Each text is compiled once and kept, and children of a process have what it compiled.
  */
@@ -15,7 +15,7 @@ struct lift_functions;
 struct lift_functions *lift_functions_create(void);
 void lift_functions_destroy(struct lift_functions *functions); /* NULL is legal */
 
-/* What is wrong with a function. The caller releases 'why'. */
+/* The error of a function. The caller releases 'why'. */
 struct lift_function_fault {
     const char *text; /* of the function; NULL: it is no function's fault */
     int offset;       /* in the text, in bytes; -1: not known */
@@ -32,7 +32,7 @@ bool lift_functions_compile(struct lift_functions *functions, const char *const 
  * lift_functions. */
 lift_user_fun lift_functions_call;
 /* From now on SIGALRM ends this process if a call takes much longer than
- * $LIFT_RUN_SECONDS, else 10 s. One struct a process can be guarded. */
+ * $LIFT_RUN_SECONDS seconds, by default 10. One struct per process can be guarded. */
 void lift_functions_guard(struct lift_functions *functions);
 /* The text of the function that the last process to call one, this or a child that is
  * lost, did not return from; NULL: it returned. */

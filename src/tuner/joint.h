@@ -75,9 +75,9 @@ bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_
                           struct lift_choice *choice);
 
 /* The same values by name in another expression: of all its valid points one that is
- * close to them, steps in the list of values added up. A parameter that 'from' has not
- * starts with its own start value, else with the middle of its values. The same arguments
- * give the same point. False if the expression has no point. */
+ * close to them by the sum of steps in the lists of values. A parameter that 'from' lacks
+ * starts with its start value, or otherwise with the middle of its values. The result is
+ * deterministic. False if the expression has no point. */
 bool lift_joint_carry(const struct lift_joint *joint, const struct lift_choice *from,
                       int expr, struct lift_choice *to);
 /* The same for values given as JSON (lift_space_json), be they valid anywhere or not.

@@ -1,5 +1,5 @@
-/* Recorded spaces: every point with what came of it, as a text file, so that search
- * techniques can be tried without a device (bench/replay.h reads it).
+/* Recorded spaces: every point with its result, as a text file, so that search techniques
+ * can be compared without a device (bench/replay.h reads it).
  * docs/extend.md has the format. */
 #ifndef TUNER_REPLAY_H
 #define TUNER_REPLAY_H

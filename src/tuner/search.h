@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "tuner/joint.h"
 
-/* What came of a point. Points that failed are told too. */
+/* The result of a point. The technique receives failed points, too. */
 struct lift_outcome {
     bool ok;
     double seconds; /* of the kernel; only if ok */
@@ -67,8 +67,8 @@ int lift_search_told(const struct lift_search *s);
 int lift_search_fastest(const struct lift_search *s, struct lift_choice *out, int most);
 /* The least seconds of each expression among the outcomes; infinite: there is none. */
 void lift_search_least(const struct lift_search *s, double *least, int exprs);
-/* The technique begins anew in a space that has more expressions, and is told what was
- * told before: expressions of the space before have the same numbers. */
+/* Restarts the technique in a space with more expressions, and gives it the earlier
+ * results again. Earlier expressions keep their numbers. */
 void lift_search_widen(struct lift_search *s, const struct lift_joint *joint);
 
 #endif

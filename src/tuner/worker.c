@@ -185,7 +185,7 @@ static void take_note(struct lift_worker *worker)
             worker->in.len);
 }
 
-/* Looks at what has come so far. */
+/* Parses the bytes received so far. */
 static enum answer read_answer(struct lift_worker *worker)
 {
     struct worker_frame head;
@@ -232,7 +232,7 @@ struct lift_worker *lift_worker_create_started(lift_worker_serve *serve)
 }
 
 /* A lost child is mostly on its way to its end, whose cause is wanted; one that wrote
- * rubbish or closed its socket may go on for ever. */
+ * rubbish or closed its socket may run for ever. */
 static struct lift_worker_result bury(struct lift_worker *worker)
 {
     int status;

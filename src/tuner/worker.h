@@ -64,11 +64,11 @@ struct lift_worker_result lift_worker_call(struct lift_worker *worker,
                                            const void *request, size_t size,
                                            double seconds, struct lift_str *reply);
 
-/* The parts of a call, for a process that waits for several workers at once. A worker has
- * one request in hand at a time. 'begin' copies the request and does not wait. 'step'
- * does what can be done without waiting; true if the call has come to its end, which is
- * then in 'reply' and 'result' as above. 'wait' says what to poll for before the next
- * step, and answers for how long at most, in milliseconds. */
+/* The parts of a call, for a process that waits for several workers. A worker handles one
+ * request at a time. 'begin' copies the request and does not wait. 'step' proceeds
+ * without waiting; true if the call has ended, with 'reply' and 'result' as above. 'wait'
+ * says which events to poll for before the next step, and returns the maximum wait in
+ * milliseconds. */
 void lift_worker_begin(struct lift_worker *worker, const void *request, size_t size,
                        double seconds);
 bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
@@ -88,8 +88,8 @@ double lift_worker_paused(void);
 /* Waits for the end of the call that was begun. */
 struct lift_worker_result lift_worker_finish(struct lift_worker *worker,
                                              struct lift_str *reply);
-/* Ends the child, if there is one, and forgets the request in hand. The next call starts
- * another. */
+/* Ends the child, if there is one, and drops the current request. The next call starts
+ * another child. */
 void lift_worker_end(struct lift_worker *worker);
 /* Children that start from now on get no more address space (RLIMIT_AS); 0: as much as
  * there is. No limit is set in a build with sanitizers, which need terabytes. */
@@ -98,8 +98,7 @@ void lift_worker_limit_memory(struct lift_worker *worker, int64_t bytes);
 /* Address space that this process has now, in bytes. */
 int64_t lift_worker_memory(void);
 
-/* In the child: the request in hand may take so many seconds from now on, whatever it was
- * allowed before. */
+/* In the child: sets a new time limit of the current request, in seconds from now. */
 void lift_worker_allow(double seconds);
 
 /* Memory that parent and children share across restarts (anonymous mapping); NULL if

@@ -32,7 +32,7 @@ struct lift_worker {
     bool busy;      /* a request was begun and not answered */
     double deadline;
     double paused_at;        /* by lift_seconds; 0: it is not paused */
-    struct lift_str out, in; /* of the request in hand */
+    struct lift_str out, in; /* of the current request */
     size_t sent;
 };
 

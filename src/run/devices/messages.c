@@ -3,7 +3,7 @@
 #include "run/ranks/team.h"
 #include <stdlib.h>
 
-/* ---- what is in an exchange */
+/* ---- the messages of an exchange */
 
 static int add(const struct part *p, messages_planes *planes_at, int end, bool send,
                struct message *out)
@@ -24,8 +24,8 @@ static int add(const struct part *p, messages_planes *planes_at, int end, bool s
     return count;
 }
 
-/* In a ring of two, both neighbours are one part: what goes to the side before comes from
- * the side behind. */
+/* In a periodic chain of two parts, both neighbours are one part: messages to its lower
+ * side come from the upper side. */
 int messages_of(const struct part *p, messages_planes *planes_at, int dim,
                 struct message *out)
 {

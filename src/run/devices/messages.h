@@ -4,8 +4,8 @@
 
 #include "run/parts.h"
 
-/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
- * of its neighbour there. There may be none. */
+/* Planes of an input at one end: ghost planes, or the part's boundary planes, which are
+ * ghost planes of its neighbour. There may be none. */
 typedef struct planes messages_planes(const struct part *part, int input, int end,
                                       bool ghosts);
 
@@ -20,7 +20,7 @@ struct message {
 int messages_of(const struct part *part, messages_planes *planes_at, int dim,
                 struct message *out);
 
-/* Where planes are at the device, with what is between their rows. */
+/* The memory of planes on the device, including gaps between rows. */
 struct lift_message messages_direct(const struct message *message);
 
 /* An exchange: from where planes are, or by copies in memory of the host, which are the
@@ -46,7 +46,7 @@ bool messages_unpack(struct part *part, const struct messages *messages);
  */
 bool messages_swap(struct part *part);
 
-/* NCCL: waits for all other parts, each in a thread of its own; once. */
+/* NCCL: waits for all other parts, each in a separate thread; once. */
 bool messages_join(struct part *part);
 /* By NCCL, planes only, enqueued in a lane of the part's device, from such a thread. */
 bool messages_swap_nccl(struct part *part, enum lift_lane lane,

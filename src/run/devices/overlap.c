@@ -54,7 +54,7 @@ struct parts_range overlap_range(const struct part *p, int window,
     return out;
 }
 
-/* The name of a runtime is what is before the colon. */
+/* The name of a runtime ends at the colon. */
 static bool copies_beside(const struct part *p, bool anyhow)
 {
     const struct lift_runtime *rt = lift_runtime_named(p->device);

@@ -1,14 +1,14 @@
-/* Boundary first: of the last launch before an exchange, the planes at both ends of a
- * part that neighbours fetch, its edges, are computed before the inner ones, beside which
- * they are fetched. Each of the three windows is a part of the part: the program at its
- * size, on views of the part's arrays, whose planes beyond the ends of the window are
- * those that it needs (lift_cut_open). So each plane is computed once. */
+/* Boundary first: in the last launch before an exchange, a part computes its boundary
+ * planes before its inner planes, so that the exchange overlaps with the inner planes.
+ * Each of the three windows is a part of the part: the program at the window's size, on
+ * views of the part's arrays. The planes that it reads outside the window are in these
+ * arrays (lift_cut_open). So each plane is computed once. */
 #ifndef RUN_DEVICES_OVERLAP_H
 #define RUN_DEVICES_OVERLAP_H
 
 #include "run/devices/messages.h"
 
-/* The edge at each side, and what a part has of its own. */
+/* The windows of boundary planes at each side, and the window of inner planes. */
 enum { OVERLAP_INNER = PARTS_SIDES, OVERLAP_WINDOWS };
 
 struct overlap_window {
@@ -36,13 +36,13 @@ struct overlap_times {
 
 struct overlap {
     struct overlap_window window[OVERLAP_WINDOWS];
-    /* Before and behind the edges, behind the inner planes; before and behind what is
-     * fetched. */
+    /* Before and after the boundary planes, after the inner planes; before and after the
+     * fetch of ghost planes. */
     struct lift_mark *start, *ready, *inner, *began, *taken;
-    /* Arrays of the launch in hand. */
+    /* Arrays of the current launch. */
     struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
     int64_t turn[OVERLAP_TURNS]; /* under the mutex of all parts: what others may use */
-    struct messages messages;    /* of the launch in hand, to and from other processes */
+    struct messages messages;    /* of the current launch, to and from other processes */
     enum overlap_messages under_way; /* under the mutex ... */
     struct lift_error failure;       /* ... and why they failed */
     int64_t exchanges;               /* begun by its own thread */
@@ -51,8 +51,8 @@ struct overlap {
     struct overlap_times times; /* of the last launch that was looked at */
 };
 
-/* Where the windows are. False, and why, if parts are too thin, or a device does not copy
- * beside its kernels; with 'anyhow', it may do so one after the other. */
+/* Plans the windows. False and the reason if parts are too thin, or if a device cannot
+ * overlap copies with kernels; with 'anyhow', it may execute them one after the other. */
 bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why);
 /* Once there are plans of all parts and windows: whether they lie alike. */
 bool overlap_fits(struct parts *parts, struct lift_str *why);

@@ -1,16 +1,15 @@
-/* One launch with its exchange. What a device does is in two lanes: kernels and copies of
- * its own in the main one; what it fetches from others in the side lane. Marks say what
- * waits for what, on the devices; turns say which marks are set, and are waited for by
- * threads:
+/* One launch with its exchange. A device has two lanes: kernels and local copies in the
+ * main lane, fetches from other devices in the side lane. Marks are events on which lanes
+ * wait; turns, on which threads wait, say which marks are recorded:
  *
  *     main  ... neighbours' taken | edges | READY | inner planes | TAKEN awaited
  *     side      own and neighbours' ready awaited | fetch ghost planes | TAKEN
  *
- * Nobody overwrites an edge, or planes that are still fetched, since all that comes next
- * waits for what neighbours have taken. With NCCL, messages in the side lane take the
- * place of fetching: those of both sides wait for one another, on the devices. Messages
- * between processes are sent once the edges are there, before the inner planes begin, and
- * received while these are computed. */
+ * Later launches wait until neighbours have taken the boundary planes, so no kernel
+ * overwrites planes that are still being fetched. With NCCL, messages in the side lane
+ * replace the fetches; the messages of both sides wait for each other on the devices.
+ * Messages between processes are sent when the boundary planes are complete, before the
+ * inner planes begin, and received while these are computed. */
 #include "base/seconds.h"
 #include "run/devices/messages.h"
 #include "run/devices/overlap_messages.h"

@@ -232,7 +232,7 @@ static bool exchange(struct part *p, bool good)
     return good;
 }
 
-/* The exchange goes on beside the last launch. */
+/* The exchange overlaps with the last launch. */
 static bool launch_beside(struct part *p, int64_t launches)
 {
     return overlap_settle(p) && plan_state_enqueue(&p->state, launches - 1) &&

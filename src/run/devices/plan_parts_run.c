@@ -113,7 +113,7 @@ bool lift_parts_set_param(struct lift_parts *p, const char *name, double value,
     if (!enter(p, error))
         return false;
     good = parts_set_param(p->all, name, value, error);
-    p->launches = -1; /* what lies around grids may depend on it */
+    p->launches = -1; /* values of the halo may depend on it */
     return leave(p, good);
 }
 

@@ -4,8 +4,8 @@
 
 #include "run/parts.h"
 
-/* By the thread of a part: it has made so many launches of the call in hand, and begins
- * another one; it waits for others; it is done, and failed unless 'good'. */
+/* Called by the thread of a part: it has made 'launched' launches of the current call and
+ * begins another; it waits for others; it is done, and failed unless 'good'. */
 void watch_step(struct part *part, int64_t launched);
 /* With the mutex. */
 void watch_wait(struct part *part);

@@ -78,7 +78,7 @@ bool host_has_buffer(const struct lift_bind *bind)
            (bind->kind != LIFT_BIND_OUTPUT || bind->in_place < 0);
 }
 
-/* ---- the plain program beside the kernel */
+/* ---- the plain program, as reference for the kernel */
 
 /* Without threads; by kernels of each stage where nothing else can be made. */
 static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)

@@ -1,4 +1,4 @@
-/* A chosen kernel written down as a program of its own, or as a part of one. */
+/* Prints a chosen kernel as a separate program, or as part of one. */
 #ifndef RUN_HOST_PROGRAM_H
 #define RUN_HOST_PROGRAM_H
 

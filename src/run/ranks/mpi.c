@@ -10,7 +10,7 @@
 
 enum { TEXT_BYTES = 8192, STATUS_BYTES = 64, THREAD_FUNNELED = 1 };
 
-/* What is called with handles, of either kind. */
+/* The MPI functions with handles, for either kind of handle. */
 #define FUNCTIONS(HANDLE)                                                                \
     struct {                                                                             \
         int (*isend)(const void *, int, HANDLE, int, int, HANDLE, HANDLE *);             \

@@ -1,13 +1,13 @@
-/* A simulation by several processes of a job, each with a part of the grid. Without a job
- * there is one process, with all of it, which meets nobody. */
+/* A simulation by several processes of a job, each with a part of the grid. Without a
+ * job, one process has the whole grid. */
 #ifndef RUN_SIMULATION_RANKS_H
 #define RUN_SIMULATION_RANKS_H
 
 #include "run/ranks/ranks.h"
 #include "run/simulation_t.h"
 
-/* simulation_ranks.c. All ranks come to a meeting; false for all if one of them failed:
- * the first one of these says why. Nobody meets after that, nor when others are lost. */
+/* simulation_ranks.c. A barrier of all ranks; false on all if one of them failed, of
+ * which the first prints the reason. No barrier follows that, nor the loss of a rank. */
 bool sim_meet(struct sim *s, bool good);
 /* The same of ranks that have not failed: bytes for others (team_word). */
 bool sim_tell(struct sim *s, const void *mine, size_t bytes);
@@ -39,8 +39,8 @@ enum { SIM_RANGES = PARTS_RANGES * PARTS_RANGES };
 int sim_needed(const struct sim *s, int input, struct sim_planes out[SIM_RANGES]);
 /* Elements of a dimension; 1 of one that is missing. */
 int64_t sim_length(const struct explore_shape *shape, int dim);
-/* Elements that lie one behind the other: all rows of some planes at once, or those of
- * one plane each. */
+/* Runs of adjacent elements: the rows of several planes together, or of one plane each.
+ */
 struct sim_runs {
     int64_t first, count, apart, runs; /* elements, but for the number of runs */
 };
@@ -65,7 +65,7 @@ struct sim_rows {
 };
 /* A sum over all elements: the same however they are shared out. */
 bool sim_hash(struct sim *s, const struct sim_rows *rows, struct lift_hash *hash);
-/* What is not finite in an array. */
+/* The non-finite elements of an array. */
 struct sim_infinite {
     int64_t count, first;
     double value; /* of the first one */

@@ -112,7 +112,7 @@ struct grid_part sim_piece_once(const struct sim *s, const void *data, size_t by
                               .pieces = s->team.to.rank == 0 ? 1 : 0};
 }
 
-/* A name that nobody else has; the first process says it. */
+/* A unique name, which the first process chooses. */
 static bool part_name(struct sim *s, const char *path, struct lift_str *out)
 {
     int64_t process = getpid();

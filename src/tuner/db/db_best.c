@@ -1,4 +1,5 @@
-/* A selection of a database: the best kernels, and what is needed to make them again. */
+/* A selection of a database: the best kernels, and the rows needed to derive them again.
+ */
 #include "tuner/db/db_tables.h"
 #include "tuner/db_tools.h"
 

@@ -24,7 +24,7 @@ static const char *pair_wrong(const char *decision, const char *option, const ch
                                                             : NULL;
 }
 
-/* Takes the text apart. How many there are; -1, and what is wrong. */
+/* Splits the text. Returns the number of options, or -1 and the error. */
 static int read_options(char *text, struct lift_db_option out[LIFT_DB_OPTIONS],
                         const char **wrong)
 {

@@ -1,4 +1,4 @@
-/* Looking a database over, and mending it. */
+/* Checks and repairs a database. */
 #include "tuner/db/db_doctor.h"
 #include "base/str.h"
 #include "tuner/db/db_values.h"

@@ -1,12 +1,12 @@
-/* The checks of 'lift db doctor' that have files of their own. */
+/* The checks of 'lift db doctor' in separate files. */
 #ifndef TUNER_DB_DB_DOCTOR_H
 #define TUNER_DB_DB_DOCTOR_H
 
 #include "tuner/db/db_internal.h"
 #include "tuner/db_tools.h"
 
-/* Whether tables, views and triggers are those of the schema; 'what' says which are not.
- * A repair drops what does not belong and makes what is missing. */
+/* Checks that tables, views and triggers are those of the schema; 'what' lists the
+ * others. A repair drops foreign ones and creates missing ones. */
 enum lift_db_health db_look_at_schema(struct lift_db *db, bool repair,
                                       struct lift_str *what);
 

@@ -77,7 +77,7 @@ static bool cannot_write(struct lift_db *db, const char *path, int error)
     return db_failf(db, "cannot write '%s': %s", path, strerror(error));
 }
 
-/* What was written must be on the disk before it gets its name. */
+/* Syncs the file to the disk before it gets its name. */
 static bool close_file(struct lift_db *db, FILE *out, const char *path)
 {
     bool good = !ferror(out) && !fflush(out) && !fsync(fileno(out));

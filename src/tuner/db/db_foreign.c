@@ -28,7 +28,7 @@ bool db_run_code(struct lift_db *db, bool may)
 }
 
 /* An empty database of that version. Its tables come from the same steps as those of a
- * file, so that the texts of all that hangs on them are the same. */
+ * file, so that the texts of dependent objects are equal. */
 static sqlite3 *make_wanted(const struct lift_db *db, int version)
 {
     struct lift_db made = {.handle = NULL, .path = (char *)":memory:"};

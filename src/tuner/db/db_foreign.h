@@ -9,10 +9,10 @@ bool db_harden(struct lift_db *db);
 /* Whether the triggers and views of the file work. */
 bool db_run_code(struct lift_db *db, bool may);
 
-/* A trigger, view or index that differs between the file and an empty file of that
- * version: 'ours' is missing in the file, or is another one there; else it is of the file
- * alone, or is another one than ours. 'sql' makes it. If 'tables', tables count, too, by
- * their columns, which are their 'sql'. */
+/* A trigger, view or index that differs between the file and an empty database of that
+ * version. 'ours': it is missing in the file or differs there. Otherwise only the file
+ * has it, or the file's version differs from ours. 'sql' creates it. With 'tables',
+ * tables count, too; their 'sql' lists their columns. */
 typedef void db_difference(void *user, bool ours, const char *type, const char *name,
                            const char *sql);
 bool db_compare_schema(struct lift_db *db, int version, bool tables, db_difference *row,

@@ -69,7 +69,7 @@ static void unpack(sqlite3_context *context, int argc, sqlite3_value **argv)
         sqlite3_result_error(context, "a packed text is damaged", -1);
 }
 
-/* lift_text(text): with replacements of what is no text. */
+/* lift_text(text): with replacements for bytes that are no UTF-8. */
 static void text(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     const char *given = sqlite3_value_type(argv[0]) == SQLITE_TEXT

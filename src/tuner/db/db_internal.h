@@ -243,7 +243,7 @@ struct lift_hash db_candidate_id(struct lift_hash expr, const char *tunables);
 /* A random name for a session, a trial or an event. */
 bool db_new_id(struct lift_db *db, struct lift_hash *id);
 
-/* Whether the file, and what SQLite finds beside it, can be read to its end. */
+/* True if the file, and SQLite's files next to it, can be read to their ends. */
 bool db_limit_path(struct lift_db *db);
 /* No row is longer than one with a text of LIFT_DB_TEXT. */
 void db_limit_rows(struct lift_db *db);
@@ -259,7 +259,7 @@ char *db_unpack(const void *packed, int size, int64_t bytes);
  * db_candidate_id, lift_possible(ns, work) is lift_db_possible. */
 bool db_add_functions(struct lift_db *db);
 
-/* Ends the sessions whose process is gone: their trials in hand become lost. */
+/* Ends the sessions whose process is gone: their unfinished trials become lost. */
 bool db_close_dead_sessions(struct lift_db *db);
 /* Sessions without an end, and those of them whose process is gone. */
 bool db_count_sessions(struct lift_db *db, int *open, int *dead);

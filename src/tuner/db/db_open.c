@@ -128,7 +128,7 @@ static bool recognise(struct lift_db *db, enum lift_db_mode mode)
 }
 
 /* A file in WAL mode in a folder that cannot be written cannot be read the usual way;
- * without a log beside it, nobody writes it either. */
+ * without a log next to it, no process writes it either. */
 static bool has_log(const char *path)
 {
     LIFT_SCOPED(lift_str) log = {0};

@@ -180,7 +180,7 @@ static void give_kind(struct seeder *s, enum lift_db_seed_kind kind, int most)
                 most -= give(s, kind, &s->sources[i].top[place]);
 }
 
-/* Of all sources together: what is not among the top of a source counts as nothing. */
+/* Over all sources: a kernel that is not among a source's best counts nothing there. */
 static double consensus(const struct seeder *s, const struct good *good)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* How much of what is in a database. */
+/* Numbers of rows in a database. */
 #include "tuner/db/db_tables.h"
 #include "tuner/db_tools.h"
 #include <string.h>

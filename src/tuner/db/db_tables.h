@@ -81,7 +81,7 @@ bool db_number(struct lift_db *db, const char *sql, int64_t *out);
 /* Rows that nothing leads to go: candidates, builds, sources and environments without
  * trials, and expressions without a use. */
 bool db_drop_orphans(struct lift_db *db);
-/* Gives what was deleted back to the file system, and the log, too. */
+/* Returns deleted pages and the log to the file system. */
 bool db_compact(struct lift_db *db);
 
 #endif

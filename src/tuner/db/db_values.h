@@ -24,8 +24,8 @@ const char *db_value_wrong(const struct db_table *table, const struct db_column 
 const char *db_row_wrong(const struct db_table *table, const struct db_value *values,
                          const char **column);
 
-/* The same of a text: whether it is a name, and what is wrong with options of decisions
- * as JSON (db_configurations.c). */
+/* Checks of a text: that it is a name; the error in JSON of options of decisions
+ * (db_configurations.c). */
 bool db_is_word(const char *text, size_t len);
 const char *db_options_wrong(const char *text, size_t len);
 
@@ -36,9 +36,8 @@ bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_s
 /* Counts the rows of a database that have a value that may not be there, and says of one
  * which. */
 bool db_count_wrong(struct lift_db *db, int64_t *count, struct lift_str *first);
-/* Puts replacements in the place of what is no text, and nothing in the place of other
- * invalid values; rows of results that cannot do without one go. Other rows
- * stay as they are. */
+/* Replaces bytes that are no UTF-8, and other invalid values by NULL; deletes rows of
+ * results that need such a value. Other rows stay unchanged. */
 bool db_repair_values(struct lift_db *db);
 
 #endif

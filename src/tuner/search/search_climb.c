@@ -3,8 +3,8 @@
  * any value of one parameter; where nothing is left to improve, either a kick (a few
  * parameters of the best point changed) or, now and then, a new random start.
  *
- * A point that failed is no place to stand, but costs nothing else. Points that were
- * proposed and never told of (the driver knew them) are passed over. */
+ * A failed point is never the current point. Proposed points without a result (the driver
+ * knew them) are skipped. */
 #include "base/memory.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"
@@ -29,7 +29,7 @@ struct climb_state {
     struct place here;          /* where the climb stands */
     int told;                   /* outcomes, failed ones too */
     struct lift_choice landing; /* where a kick or restart goes */
-    bool flying;                /* 'landing' was proposed and is not told of yet */
+    bool flying;                /* 'landing' was proposed and has no result yet */
     struct lift_choice *queue;  /* neighbours of 'here' yet to propose, the last first */
     size_t queued, cap;
     bool far; /* the queue has been filled with the far neighbours */
@@ -77,7 +77,7 @@ static void fill(struct climb_state *s, bool far)
     shuffle(s);
 }
 
-/* The next neighbour that nobody knows; false if there is none left. */
+/* The next untried neighbour; false if there is none left. */
 static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
 {
     if (!s->filled)

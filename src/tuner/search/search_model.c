@@ -9,7 +9,7 @@ enum {
     COLUMNS = 16, /* that a node tries */
     ROWS = 512,   /* that a forest is grown from */
     WARM = 60,    /* points told up to which each makes a new forest */
-    SLACK = 40    /* later, every n-th part of what was told does */
+    SLACK = 40    /* later, growth of the results by one n-th does */
 };
 
 /* Times beyond this many medians count as that. */

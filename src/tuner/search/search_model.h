@@ -1,5 +1,5 @@
-/* A model of a joint space: what was told of it, and a forest that guesses from it which
- * other points are fast. Shared by the techniques that are guided by one. */
+/* A model of a joint space: the results so far, and a forest that predicts from them the
+ * speed of other points. Techniques that are guided by a model share it. */
 #ifndef TUNER_SEARCH_SEARCH_MODEL_H
 #define TUNER_SEARCH_SEARCH_MODEL_H
 

@@ -93,7 +93,7 @@ static bool draw(struct search_model *m, struct lift_choice *choice)
                             : lift_joint_sample_in(m->joint, expr, m->rng, choice);
 }
 
-/* Of tiles two sides often have to change at once. */
+/* Two sides of a tile often must change together. */
 static bool move_twice(struct search_model *m, struct lift_choice *choice)
 {
     size_t best = m->seen->best[lift_rng_below(m->rng, (uint64_t)m->seen->best_count)];

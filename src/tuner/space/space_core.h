@@ -22,11 +22,11 @@ struct memo {
     size_t count, cap;
     int64_t work;
     bool done, failed; /* counted; given up */
-    double estimate;   /* of what is not counted; 0: not made */
+    double estimate;   /* of the uncounted part; 0: not made */
 };
 
-/* Either constraints say what is valid, or a list of all points in lexicographic order
- * does ('rows', as many numbers each as there are parameters). */
+/* Valid points: those that satisfy the constraints, or those in a list of all points in
+ * lexicographic order ('rows', with a number per parameter each). */
 struct lift_space {
     struct lift_arena *arena;
     struct lift_param *params;

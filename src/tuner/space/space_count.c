@@ -97,8 +97,8 @@ bool space_counted(const struct lift_space *s)
     return s->memo->done;
 }
 
-/* Whether an unfinished constraint may still hold, given the ranges of what is not bound.
- */
+/* True if a partly bound constraint may still hold, given the ranges of unbound
+ * parameters. */
 static bool may_hold(const struct constraint *c, const struct tuner_range *ranges)
 {
     struct tuner_range a, b;
