@@ -44,7 +44,7 @@ static lift_expr indices(struct lift_ir *ir, int dims, const lift_nat *len)
     return e;
 }
 
-void rule_inject_fused(struct rule_redex *redex)
+void rule_fuse_inject(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
     int d = redex->numbers.dims, count;

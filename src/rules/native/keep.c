@@ -294,7 +294,7 @@ void rule_keep(struct rule_redex *redex)
     keep(redex, false);
 }
 
-void rule_keep_several(struct rule_redex *redex)
+void rule_keep_across(struct rule_redex *redex)
 {
     keep(redex, true);
 }

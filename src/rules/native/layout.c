@@ -66,7 +66,7 @@ void rule_align_interior(struct rule_redex *redex)
 /* From plane to plane, or from row to row, 128 to 384 elements after a multiple of 1024:
  * neither all in the same places of a cache whose ways have 4096 bytes, nor half a way
  * apart. */
-void rule_spread_planes(struct rule_redex *redex)
+void rule_pad_planes(struct rule_redex *redex)
 {
     struct lift_nats *nats = lift_ir_nats(redex->ir);
     struct lift_prim_args a = {.arg_count = 1};

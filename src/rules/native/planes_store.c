@@ -192,14 +192,14 @@ static void ring_leaves(struct rule_redex *redex, struct leaves *l)
         redex_emit(redex, with_stream(redex->ir, e, with_rings(redex->ir, xs, l, true)));
 }
 
-void rule_ring_planes(struct rule_redex *redex)
+void rule_circular_planes(struct rule_redex *redex)
 {
     struct leaves l = {.count = 0};
 
     ring_leaves(redex, &l);
 }
 
-void rule_ring_always(struct rule_redex *redex)
+void rule_circular_unconditional(struct rule_redex *redex)
 {
     struct always a = {0};
     struct leaves l = {.always = &a};
@@ -223,7 +223,7 @@ static lift_expr stored_from_rings(struct lift_ir *ir, lift_expr xs,
     return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
 }
 
-void rule_ring_stored(struct rule_redex *redex)
+void rule_circular_stored(struct rule_redex *redex)
 {
     lift_expr e = redex->at, xs = e->u.prim.args[1], to;
     struct leaves l = {.count = 0};
@@ -268,7 +268,7 @@ static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
     return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
 }
 
-void rule_column_of_ring(struct rule_redex *redex)
+void rule_column_of_circular(struct rule_redex *redex)
 {
     lift_expr xs = redex->at->u.prim.args[1], to = from_rings(redex->ir, xs, xs);
 
@@ -277,7 +277,7 @@ void rule_column_of_ring(struct rule_redex *redex)
 }
 
 /* How a ring is read, where there is one. */
-void rule_beside_asked(struct rule_redex *redex)
+void rule_shuffle_neighbours(struct rule_redex *redex)
 {
     struct lift_prim_args a;
 
@@ -380,7 +380,7 @@ static bool add_rings(struct staging *s)
     return s->xs != NULL;
 }
 
-void rule_stage_plane(struct rule_redex *redex)
+void rule_star_split(struct rule_redex *redex)
 {
     struct staging s = {.xs = NULL};
     struct lift_prim_args a;

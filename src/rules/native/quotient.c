@@ -189,7 +189,7 @@ static int count_divisions(lift_expr e)
     return count;
 }
 
-void rule_one_quotient(struct rule_redex *redex)
+void rule_combine_quotients(struct rule_redex *redex)
 {
     struct quotients q = {.ir = redex->ir};
     struct ratio r;

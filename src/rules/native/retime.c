@@ -327,7 +327,7 @@ static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e)
     return to;
 }
 
-void rule_retime_halves(struct rule_redex *redex)
+void rule_retime_semi_each(struct rule_redex *redex)
 {
     lift_expr to = sums_in_halves(redex, redex->at);
 
@@ -335,7 +335,7 @@ void rule_retime_halves(struct rule_redex *redex)
         redex_emit(redex, to);
 }
 
-void rule_retime_plane(struct rule_redex *redex)
+void rule_retime_plane_first(struct rule_redex *redex)
 {
     struct retiming r;
 
@@ -354,7 +354,7 @@ void rule_reduce_to_chain(struct rule_redex *redex)
 }
 
 /* First what several planes' sums need of one is kept. */
-void rule_keep_halves(struct rule_redex *redex)
+void rule_keep_semi(struct rule_redex *redex)
 {
     struct rule_results *results = calloc(1, sizeof *results);
     struct rule_redex kept = *redex;
@@ -362,7 +362,7 @@ void rule_keep_halves(struct rule_redex *redex)
 
     kept.results = results;
     if (results)
-        rule_keep_several(&kept);
+        rule_keep_across(&kept);
     if (results && results->count)
         to = sums_in_halves(redex, results->items[0].expr);
     free(results);

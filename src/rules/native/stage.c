@@ -39,7 +39,7 @@ static lift_expr stage_part(struct lift_ir *ir, lift_expr body, lift_expr part)
     return lift_let(ir, lift_call1(ir, LIFT_TO_LOCAL, copy), lift_fun(ir, body, l));
 }
 
-void rule_stage_local(struct rule_redex *redex)
+void rule_copy_to_local(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
     int d = redex->numbers.dims, parts;
@@ -104,7 +104,7 @@ static struct staged smallest_parts(struct lift_ir *ir, lift_expr t, lift_expr b
     return s;
 }
 
-void rule_stage_smallest(struct rule_redex *redex)
+void rule_copy_smallest_to_local(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
     int d = redex->numbers.dims;

@@ -180,7 +180,7 @@ static lift_expr cut_rest(struct tiling *x, int dim, lift_expr xs)
     return region_concat(x->ir, dim, parts, 2);
 }
 
-void rule_tile_cut(struct rule_redex *redex)
+void rule_tile_remainder(struct rule_redex *redex)
 {
     struct tiling x;
     lift_expr xs;

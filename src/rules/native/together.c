@@ -209,7 +209,7 @@ static lift_expr together(struct lift_ir *ir, lift_expr term)
     return to;
 }
 
-void rule_nests_together(struct rule_redex *redex)
+void rule_join_nests(struct rule_redex *redex)
 {
     lift_expr to = together(redex->ir, redex->at);
 

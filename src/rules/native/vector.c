@@ -45,7 +45,7 @@ void rule_vector_tile(struct rule_redex *redex)
 
 /* Tiles of a few elements in all dimensions but the innermost, without a rest: they are
  * meant for the inside of tiles. */
-void rule_row_box(struct rule_redex *redex)
+void rule_vector_block(struct rule_redex *redex)
 {
     lift_nat k[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
     int most = redex->numbers.dims > 2 ? BOX : VECTOR_BOX;
@@ -98,7 +98,7 @@ static lift_expr rows_by_vectors(struct rule_redex *redex, lift_expr xs)
 }
 
 /* toLocal(copy of xs) = toLocal(copy of xs, each row by vectors) */
-void rule_vector_stage(struct rule_redex *redex)
+void rule_copy_by_vectors(struct rule_redex *redex)
 {
     lift_expr copy = redex->at->u.prim.args[0], xs;
     lift_type row = copy->type;

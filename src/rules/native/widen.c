@@ -88,7 +88,7 @@ static lift_expr narrowed(struct lift_ir *ir, int d, lift_expr windows,
     return lift_map_n(ir, d, lift_fun(ir, rows, w), windows);
 }
 
-void rule_widen_rows(struct rule_redex *redex)
+void rule_widen_to_vectors(struct rule_redex *redex)
 {
     int d = redex->numbers.dims;
     struct lift_ir *ir = redex->ir;

@@ -164,7 +164,7 @@ lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
     return changed ? nest_of(&in, f) : NULL;
 }
 
-void rule_decide_tests(struct rule_redex *redex)
+void rule_drop_decided_checks(struct rule_redex *redex)
 {
     lift_expr f, xs, to = NULL;
     int d = redex->numbers.dims;

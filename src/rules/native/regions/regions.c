@@ -76,7 +76,7 @@ void rule_faces(struct rule_redex *redex)
 /* The same with both faces as one region: the nest over the whole, of which the interior
  * is not stored. The second result is without the conditions on indices that are the same
  * in both faces. */
-void rule_rim(struct rule_redex *redex)
+void rule_face_pair(struct rule_redex *redex)
 {
     lift_expr part, faces[2] = {redex->at, NULL};
     struct lift_ir *ir = redex->ir;
@@ -123,7 +123,7 @@ static bool find_box(struct rule_redex *redex, struct cut *c,
 
 /* The interior of all dimensions, and one nest over the whole that leaves it out. The
  * second result is without the conditions that are the same everywhere around it. */
-void rule_layer(struct rule_redex *redex)
+void rule_shell(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
     struct lift_prim_args a = {.arg_count = 2};

@@ -81,12 +81,12 @@ static void stage_rows(struct rule_redex *redex, bool apart)
     redex_emit(redex, stages_untiled(&s.x, body, k));
 }
 
-void rule_stage_rows(struct rule_redex *redex)
+void rule_register_strips(struct rule_redex *redex)
 {
     stage_rows(redex, false);
 }
 
-void rule_stage_rows_apart(struct rule_redex *redex)
+void rule_register_strips_specialised(struct rule_redex *redex)
 {
     stage_rows(redex, true);
 }

@@ -193,7 +193,7 @@ static bool iterates_in_root(struct lift_ir *ir, lift_expr e)
            iterates_in_root(ir, lift_expr_apply(ir, f, &var));
 }
 
-void rule_store_stages(struct rule_redex *redex)
+void rule_store_intermediates(struct rule_redex *redex)
 {
     struct storing s = {.ir = redex->ir};
     lift_expr e = redex->at, to;

@@ -339,19 +339,19 @@ static void stage_streams(struct rule_redex *redex, int64_t planes_a_step)
     redex_emit(redex, stages_untiled(&s.x, streams_tile(&s, k), k));
 }
 
-void rule_stage_streams(struct rule_redex *redex)
+void rule_streamed_tiles(struct rule_redex *redex)
 {
     stage_streams(redex, 1);
 }
 
-void rule_stage_pairs(struct rule_redex *redex)
+void rule_paired_tiles(struct rule_redex *redex)
 {
     stage_streams(redex, 2);
 }
 
 /* What is before a plane has come before it, so that nothing is computed twice. Threads
  * share the rows of a step. */
-void rule_stage_waves(struct rule_redex *redex)
+void rule_wavefront_tiles(struct rule_redex *redex)
 {
     struct streams s = {
         .x = {.ir = redex->ir, .of = {.first = 1, .dims = redex->numbers.dims}},

@@ -57,12 +57,12 @@ static void stage_tiles(struct rule_redex *redex, bool apart)
         redex_emit(redex, stages_untiled(&x, body, x.k));
 }
 
-void rule_stage_tiles(struct rule_redex *redex)
+void rule_overlapped_tiles(struct rule_redex *redex)
 {
     stage_tiles(redex, false);
 }
 
-void rule_stage_tiles_apart(struct rule_redex *redex)
+void rule_overlapped_tiles_specialised(struct rule_redex *redex)
 {
     stage_tiles(redex, true);
 }
