@@ -63,8 +63,8 @@ s/\\\n */ /
 b more
 }
 s/^ *//p
-}' docs/embedding.md)
-expect "the line of docs/embedding.md compiles and links it" 0 "" \
+}' docs/use-a-kernel.md)
+expect "the line of docs/use-a-kernel.md compiles and links it" 0 "" \
     env -C "$work/by-hand" PATH="$work/compiler:$PATH" sh -c "${line:-false}"
 expect "and what it links runs" 0 "PASSED" \
     env -u LD_LIBRARY_PATH "$work/by-hand/program" "$example/room.lift"
@@ -76,9 +76,9 @@ awk '/^## The library/ { here = 1 } here && /^```c/ { on = 1; next } on && /^```
         print "int main(void)\n{\n    int steps = 2;\n    const void *inputs[] = {in};\n    void *outputs[] = {out};"
         print "    in[9][9][9] = 1;" }
     else print
-} END { print "    return out[9][9][9] <= 0 || out[9][9][9] >= 1;\n}" }' docs/embedding.md >"$work/first/first.c"
+} END { print "    return out[9][9][9] <= 0 || out[9][9][9] >= 1;\n}" }' docs/use-a-kernel.md >"$work/first/first.c"
 # shellcheck disable=SC2046
-expect "the first example of docs/embedding.md compiles" 0 "" \
+expect "the first example of docs/use-a-kernel.md compiles" 0 "" \
     "$@" $flags -O1 "$work/first/first.c" -o "$work/first/first" $(pkg-config --cflags --libs lift)
 expect "and runs without a database" 0 "" env -C "$work/first" ./first
 expect "it measures" 0 "PASSED" "$work/embed" "$example/room.lift" measure

@@ -41,20 +41,20 @@ s/\\\n */ /
 }
 p'
 # As the page has it.
-line=$(sed -n '/^    gfortran /,/[^\\]$/p' docs/fortran.md | sed -n "$compile")
+line=$(sed -n '/^    gfortran /,/[^\\]$/p' docs/use-a-kernel.md | sed -n "$compile")
 
 sed -n '/^```fortran$/,/^```$/{/^```/{/^```$/q
 d
 }
 p
-}' docs/fortran.md >"$work/program.f90"
+}' docs/use-a-kernel.md >"$work/program.f90"
 verdict "the quick start has at most fifteen lines" \
     "$([ "$(grep -c . "$work/program.f90")" -le 15 ] || cat "$work/program.f90")"
 cp programs/heat.lift "$work/heat.lift"
 here_too() { # program
     env -C "$work" PATH="$work/bin:$PATH" sh -c "${line:-false}"
 }
-expect "the line of docs/fortran.md compiles the quick start" 0 "" here_too
+expect "the line of docs/use-a-kernel.md compiles the quick start" 0 "" here_too
 expect "which runs" 0 "a default kernel" env -C "$work" ./program
 cp "$here/fortran.f90" "$work/program.f90"
 expect "a program of many calls compiles" 0 "" here_too

@@ -26,8 +26,8 @@ count() { # folder and arguments of find
 of "the commands" 2 'bin/lift(-explore)?'
 of "the library, and its names" 3 'lib.*/liblift\.so(\.1(\.[0-9.]+)?)?'
 of "pkg-config" 1 'lib.*/pkgconfig/lift\.pc'
-of "the headers of the API, as docs/api.md has them" \
-    "$(grep '^|' docs/api.md | grep -oE 'lift/[a-z]+\.(h|def)' | sort -u | wc -l)" \
+of "the headers of the API, as docs/use-a-kernel.md has them" \
+    "$(grep '^|' docs/use-a-kernel.md | grep -oE 'lift/[a-z]+\.(h|def)' | sort -u | wc -l)" \
     'include/lift/[a-z]+\.(h|def)'
 of "the Fortran module" 1 'include/lift/lift\.f90'
 of "the Python module" 2 'lib.*/lift/(__init__|_c)\.py'

@@ -56,14 +56,14 @@ sed -n '/^```python$/,/^```$/{/^```/{/^```$/q
 d
 }
 p
-}' docs/python.md >"$work/quick.py"
+}' docs/use-a-kernel.md >"$work/quick.py"
 verdict "the quick start has five lines" \
     "$([ "$(wc -l <"$work/quick.py")" -eq 5 ] || cat "$work/quick.py")"
 cp programs/heat.lift "$work/heat.lift"
 quick() {
     cd "$work" && python quick.py
 }
-expect "the quick start of docs/python.md runs" 0 "a default kernel" quick
+expect "the quick start of docs/use-a-kernel.md runs" 0 "a default kernel" quick
 sed -n '/^    import lift/,/^$/s/^    //p' "$module" >"$work/quick.py"
 expect "and that of the module's own text" 0 "a default kernel" quick
 

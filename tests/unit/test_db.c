@@ -602,7 +602,19 @@ static void test_transactions(void **state)
     end(&w);
 }
 
-/* The queries of docs/database.md. */
+/* The pages that describe databases: their queries run, and they name all that there is.
+ */
+
+static void load_page(const char *name, struct lift_source *page)
+{
+    const char *root = getenv("LIFT_SOURCE_DIR");
+    struct lift_error errors = {0};
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/docs/%s", root ? root : ".", name);
+    if (!lift_source_load(path, page, &errors))
+        fail_msg("cannot read '%s'", path);
+}
 
 static char *next_query(const char **at)
 {
@@ -646,51 +658,86 @@ static void put_points(struct world *w)
 
 static void test_documented_queries(void **state)
 {
-    const char *root = getenv("LIFT_SOURCE_DIR");
-    struct lift_error errors = {0};
-    struct lift_source doc;
+    static const char *const pages[] = {"results-and-database.md", "database-schema.md"};
     struct world w;
-    const char *at;
-    char path[512], *sql;
     int n = 0;
 
     (void)state;
-    snprintf(path, sizeof path, "%s/docs/database.md", root ? root : ".");
-    if (!lift_source_load(path, &doc, &errors))
-        fail_msg("cannot read '%s'", path);
     begin(&w, ":memory:");
     put_trials(&w);
     put_points(&w);
     OK(w.db, lift_db_put_reach(w.db, w.session, w.problem, w.device[0],
                                &(struct lift_db_reach){"tried", "", 3}));
-    for (at = doc.text; (sql = next_query(&at)); n++) {
-        run_query(w.db, sql);
-        free(sql);
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        struct lift_source page;
+        const char *at;
+        char *sql;
+
+        load_page(pages[i], &page);
+        for (at = page.text; (sql = next_query(&at)); n++) {
+            run_query(w.db, sql);
+            free(sql);
+        }
+        lift_source_free(&page);
     }
     assert_int_equal(n, 14);
     end(&w);
-    lift_source_free(&doc);
 }
 
-/* The document's table of statuses is that of the schema. */
+/* The page's table of statuses is that of the schema. */
 static void test_documented_statuses(void **state)
 {
-    const char *root = getenv("LIFT_SOURCE_DIR");
-    struct lift_error errors = {0};
-    struct lift_source doc;
-    char text[512];
+    struct lift_source page;
+    char row[64];
 
     (void)state;
-    snprintf(text, sizeof text, "%s/docs/database.md", root ? root : ".");
-    if (!lift_source_load(text, &doc, &errors))
-        fail_msg("cannot read '%s'", text);
+    load_page("results-and-database.md", &page);
     for (int i = 0; i < LIFT_TRIAL_STATUSES; i++) {
-        snprintf(text, sizeof text, "\n| `%s` |",
+        snprintf(row, sizeof row, "\n| `%s` |",
                  lift_trial_status_name((enum lift_trial_status)i));
-        if (!strstr(doc.text, text))
-            fail_msg("the document lacks '%s'", text);
+        if (!strstr(page.text, row))
+            fail_msg("the page lacks '%s'", row);
     }
-    lift_source_free(&doc);
+    lift_source_free(&page);
+}
+
+/* The entry of each table and view names all of its columns. */
+static void test_documented_schema(void **state)
+{
+    struct lift_source page;
+    sqlite3_stmt *stmt = NULL;
+    struct world w;
+    int columns = 0;
+
+    (void)state;
+    load_page("database-schema.md", &page);
+    begin(&w, ":memory:");
+    assert_int_equal(sqlite3_prepare_v2(
+                         w.db->handle,
+                         "SELECT m.name, c.name FROM sqlite_master m,"
+                         " pragma_table_info(m.name) c WHERE m.type IN ('table', 'view')",
+                         -1, &stmt, NULL),
+                     SQLITE_OK);
+    for (; sqlite3_step(stmt) == SQLITE_ROW; columns++) {
+        const char *table = (const char *)sqlite3_column_text(stmt, 0);
+        const char *column = (const char *)sqlite3_column_text(stmt, 1);
+        const char *entry, *next, *at;
+        char text[128];
+
+        snprintf(text, sizeof text, "\n* `%s`: ", table);
+        entry = strstr(page.text, text);
+        if (!entry)
+            fail_msg("the page lacks '%s'", table);
+        next = strstr(entry + 1, "\n* `");
+        snprintf(text, sizeof text, "`%s`", column);
+        at = strstr(entry + strlen(table) + 5, text);
+        if (!at || (next && at > next))
+            fail_msg("the entry of '%s' lacks the column '%s'", table, column);
+    }
+    assert_true(columns > 100);
+    sqlite3_finalize(stmt);
+    end(&w);
+    lift_source_free(&page);
 }
 
 /* Each stands at the index that names it. */
@@ -728,6 +775,7 @@ int main(void)
         cmocka_unit_test(test_statements),
         cmocka_unit_test(test_documented_queries),
         cmocka_unit_test(test_documented_statuses),
+        cmocka_unit_test(test_documented_schema),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
