@@ -1,4 +1,4 @@
-! lift in Fortran 2018: plans of stencils, executed on arrays where they are. docs/fortran.md has
+! lift in Fortran 2018: plans of stencils, run on arrays where they are. docs/use-a-kernel.md has
 ! examples; what is said of plans in lift/plan.h holds here, too.
 !
 ! Arrays of the program [[[f32]nx]ny]nz are real(c_float) :: u(nx, ny, nz): the first index is the

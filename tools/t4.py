@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the trials of one problem on one device as auto-tuning results in the T4 format 1.0.0.
 
-The format is that of the T4 schema, which Kernel Tuner and others read; docs/database.md says what
+The format is that of the T4 schema, which Kernel Tuner and others read; docs/results-and-database.md says what
 stands where. The database is read, not changed."""
 import argparse
 import json

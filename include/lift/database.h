@@ -1,5 +1,5 @@
-/* A database of explorations, opened and closed. docs/database.md describes the file,
- * which other programs read as SQLite; lift/chosen.h takes kernels out of it. */
+/* A database of explorations, opened and closed. docs/database-schema.md describes the
+ * file, which other programs read as SQLite; lift/chosen.h takes kernels out of it. */
 #ifndef LIFT_DATABASE_H
 #define LIFT_DATABASE_H
 

@@ -62,7 +62,8 @@ struct lift_planner_options {
 };
 
 /* 'options' may be NULL: no database. Functions whose names end in _sized take the size
- * of the options that follow, sizeof in C: later versions have longer ones (docs/api.md).
+ * of the options that follow, sizeof in C: later versions have longer ones
+ * (docs/use-a-kernel.md).
  */
 LIFT_API struct lift_planner *
 lift_planner_create_sized(const struct lift_planner_options *options, size_t size,

@@ -1,5 +1,5 @@
 /* The version of lift: of these headers as macros, of the library that runs by a
- * function. docs/api.md says what a version promises. */
+ * function. docs/use-a-kernel.md says what a version promises. */
 #ifndef LIFT_VERSION_H
 #define LIFT_VERSION_H
 

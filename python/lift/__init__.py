@@ -7,7 +7,7 @@
     print(u.mean(), plan.facts.why)
 
 Arrays are used where they are, those of a CUDA or HIP device too: they must have the type and shape that the plan says, in C order.
-A plan is used by one thread at a time. docs/python.md has the rest.
+A plan is used by one thread at a time. docs/use-a-kernel.md has the rest.
 """
 
 import collections

@@ -1,5 +1,5 @@
 /* Options of the API as callers of several versions have them: each call passes the size
- * that the structure has in the caller's headers (docs/api.md). */
+ * that the structure has in the caller's headers (docs/use-a-kernel.md). */
 #ifndef BASE_SIZED_H
 #define BASE_SIZED_H
 

@@ -1,7 +1,7 @@
 /* The database of an exploration: one SQLite file with every trial, how its expression
  * was derived, and its time. This header opens it and stores programs, problems and
  * candidates; tuner/db_trial.h writes the trials, tuner/db_query.h reads.
- * docs/database.md describes the tables.
+ * docs/database-schema.md describes the tables.
  *
  * Rows are named by content hashes, sessions and trials by random numbers, so that the
  * rows of two files never clash. Putting a row that is there already changes nothing. A

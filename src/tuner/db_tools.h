@@ -15,7 +15,8 @@ struct lift_db_gain {
 bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain *gain);
 
 /* Writes all content into a new or empty folder, one CSV file a table, sorted: databases
- * of the same content give the same bytes. docs/database.md describes the format. */
+ * of the same content give the same bytes. docs/results-and-database.md describes the
+ * format. */
 bool lift_db_export(struct lift_db *db, const char *folder);
 /* The same of a selection: of each problem and device the 'most' best expressions, each
  * with its best numbers, and all that is needed to make these kernels again: derivations,

@@ -20,8 +20,8 @@ bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *ses
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
                          const char *reason);
 
-/* What a session could reach: counts by 'what' and reason; docs/database.md has the
- * words.
+/* What a session could reach: counts by 'what' and reason; docs/database-schema.md has
+ * the words.
  */
 struct lift_db_reach {
     const char *what, *reason;
@@ -33,7 +33,7 @@ bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
                        struct lift_hash problem, struct lift_hash device,
                        const struct lift_db_reach *reach);
 
-/* What became of a trial; docs/database.md says what each means. */
+/* What became of a trial; docs/results-and-database.md says what each means. */
 enum lift_trial_status {
     LIFT_TRIAL_STARTED,
     LIFT_TRIAL_OK,

@@ -72,7 +72,7 @@ expect() {
 }
 
 # what, status, words that one line of stderr must have, command: the option, file, name or value that is
-# wrong, and its place in a file. The wording is not tested: docs/api.md does not promise it.
+# wrong, and its place in a file. The wording is not tested: docs/use-a-kernel.md does not promise it.
 rejected() {
     answers names_all "$@"
 }

@@ -19,7 +19,7 @@ const char *db_value_wrong(const struct db_table *table, const struct db_column 
                            const struct db_value *value);
 
 /* The same of a row whose values are right, one for each column of the table: ids that
- * are hashes of the content (docs/database.md, Names of rows), and rewrites of an
+ * are hashes of the content (docs/database-schema.md), and rewrites of an
  * expression into itself. 'column' is the one that is wrong. */
 const char *db_row_wrong(const struct db_table *table, const struct db_value *values,
                          const char **column);

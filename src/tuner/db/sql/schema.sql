@@ -1,5 +1,5 @@
 --@ The tables and views, as the steps that lead from one version of a file to the next: step N takes
---@ it from version N to N + 1. Only ever appended to. docs/database.md describes what they make in
+--@ it from version N to N + 1. Only ever appended to. docs/database-schema.md describes what they make in
 --@ the end. The last step alone makes views: files that were written by older programs have some that
 --@ it drops.
 

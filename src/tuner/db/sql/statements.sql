@@ -1,4 +1,4 @@
---@ Each is prepared once, at its first use. docs/database.md describes the tables.
+--@ Each is prepared once, at its first use. docs/database-schema.md describes the tables.
 
 --@DB_BEGIN
 BEGIN IMMEDIATE
