@@ -1,7 +1,8 @@
 /* Files that a user names. All that are read go through here: what has no end (a FIFO, a
  * device, a socket) or is longer than the caller takes is refused before anything is
- * read, and nothing is waited for. docs/robustness.md lists the limits. So do all that
- * are written: a file keeps its old content until the new content is complete. */
+ * read, and nothing is waited for. docs/results-and-database.md lists the limits. So do
+ * all that are written: a file keeps its old content until the new content is complete.
+ */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 

@@ -77,7 +77,7 @@ rejected() {
     answers names_all "$@"
 }
 
-# So many seconds of the machine that scripts/speed.sh compares with, here: docs/robustness.md.
+# So many seconds of the machine that scripts/speed.sh compares with, here: docs/internals.md.
 patient() { # seconds
     awk -v s="$1" -v f="${LIFT_TEST_SLOWNESS:-1}" 'BEGIN { print (f > 1 ? s * f : s) }'
 }

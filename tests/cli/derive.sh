@@ -92,8 +92,8 @@ expect "what to emit" 2 "'all'" "$lift" derive $hotspot --emit all
 expect "the passes" 0 "barriers  cuda,hip,opencl" "$lift" derive --dump-after help
 passes=$(sed 's/ .*//' "$work/out")
 # shellcheck disable=SC2016
-verdict "docs/architecture.md lists them in their order" "$(
-    grep -o '^| `[a-z]*` |' docs/architecture.md | tr -d '|` ' >"$work/listed"
+verdict "docs/internals.md lists them in their order" "$(
+    grep -o '^| `[a-z]*` |' docs/internals.md | tr -d '|` ' >"$work/listed"
     for pass in $passes; do echo "$pass"; done | grep -v '^generate$' >"$work/passes"
     grep -Fx -f "$work/passes" "$work/listed" | diff - "$work/passes")"
 smem="$hotspot --family smem --device opencl --emit source"

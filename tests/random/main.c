@@ -1,5 +1,4 @@
-/* Random programs, each compared with its value: docs/robustness.md, 'How it is tested'.
- */
+/* Random programs, each compared with its value: docs/internals.md, Tests. */
 #include "base/str.h"
 #include "gen.h"
 #include "patience.h"

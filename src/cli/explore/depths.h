@@ -1,5 +1,5 @@
 /* Several depths, numbers of steps of the time loop that a launch computes, explored in
- * one run with one budget: by successive halving (docs/architecture.md). */
+ * one run with one budget: by successive halving (docs/internals.md). */
 #ifndef CLI_EXPLORE_DEPTHS_H
 #define CLI_EXPLORE_DEPTHS_H
 
