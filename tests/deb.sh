@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the Debian packages from a copy of the tree, looks at them, and runs what is in them:
+# Builds the Debian packages from a copy of the tree, looks at them, and runs their programs:
 # 'sh tests/deb.sh [ROOT]'. Exit status 77 where the tools are missing.
 root=${1:-$(cd "$(dirname "$0")/.." && pwd)}
 for tool in dpkg-buildpackage dh git; do
@@ -23,7 +23,7 @@ check() { # what, command...
     fi
 }
 
-# What is committed, and what is changed: no folders of builds.
+# Committed and changed files, without folders of builds.
 mkdir "$work/lift" "$work/there"
 git -C "$root" ls-files -z --cached --others --exclude-standard |
     (cd "$root" && xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"; done' sh) |

@@ -1,10 +1,10 @@
 #!/bin/sh
 # All kernel families; then random programs with new seeds and every fuzzer, for hours:
 #   sh tests/long.sh [HOURS [FOLDER]]
-# One hour if none is said. Half of the time goes to programs, with plain names and with words of
-# C, OpenCL and the like in turn, half to the fuzzers (with clang only). FOLDER (build-long/found)
-# has programs that failed and what made a fuzzer fail. The last line is the sum; exit status 1 if
-# anything failed.
+# HOURS defaults to one. Half of the time goes to programs, alternately with plain names and with
+# words of C, OpenCL and other languages, half to the fuzzers (with clang only). FOLDER
+# (build-long/found) receives failed programs and failing inputs of fuzzers. The last line is the
+# sum; exit status 1 if anything failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 hours=${1:-1}
@@ -44,7 +44,7 @@ fi
 part=$seconds
 [ -z "$fuzzers" ] || part=$((seconds / 2))
 
-# ---- programs: a seed that nobody had, a while with it, and the next one
+# ---- programs: an unused seed for a while, then the next one
 end=$(($(date +%s) + part))
 round=0
 while [ "$(date +%s)" -lt $end ]; do

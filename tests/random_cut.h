@@ -66,7 +66,7 @@ static inline void add_point(struct lift_str *out, const struct random_cut *c,
                   (int)below(c->rng, at->before[0] + at->after[0] + 1), last);
 }
 
-/* What is added to a point: a coefficient, a mask of places, both or none. */
+/* Adds a coefficient, a mask of places, both or none to a point. */
 static inline void add_rest(struct lift_str *out, const struct random_cut *c)
 {
     const char *mask = below(c->rng, 2) ? "z > nz - 3" : "z == 2";

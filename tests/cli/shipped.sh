@@ -114,7 +114,7 @@ verdict "each has a row on the page of results" "$([ "$(wc -l <"$work/figures")"
 little="--jobs 1 --no-final-benchmark --no-naive --quiet --trials 6"
 # shellcheck disable=SC2086
 expect "the kernels next to a program are tried first" 0 " 2  seeds" "$lift_explore" \
-    programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little --db "$work/shipped.db"
+    programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little --db "$work/next.db"
 # shellcheck disable=SC2086
 expect "or not" 0 "trials" "$lift_explore" programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little \
     --no-seeds --db "$work/bare.db"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Faults that only show in planes that a slab of the grid does not have: what is right on
-# the slab is still caught on the whole grid, and by nothing else.
+# Faults outside the slab: kernels that are correct on the slab of the grid and wrong in other
+# planes. Only the check on the whole grid catches them.
 . "$(dirname "$0")/../cli/cli.sh"
 
 cd "$1" || exit 1
@@ -13,7 +13,7 @@ explore() { # database, more
     run "$lift_explore" tests/faults/far.lift --rules $rules --force-rules --device host --jobs 2 \
         --seed 3 --db "$work/$to" --quiet "$@"
 }
-# Two kernels of a fault: the first of a session is tried on the whole grid at once.
+# Two kernels of a fault: the first kernel of a session runs on the whole grid immediately.
 points() { # fault
     echo "--decide omp_rows,fault=$1 --decide omp_rows,halo=allocated,pitch=aligned,fault=$1"
 }
@@ -39,7 +39,7 @@ for fault in $faults; do
 done
 # shellcheck disable=SC2046
 explore both.db --trials 2 $(points farNarrow)
-verdict "what is wrong on second inputs only, beyond the slab only, does not pass the final" "$(query \
+verdict "a kernel that is wrong only on second inputs and only beyond the slab fails the final benchmark" "$(query \
     "$work/both.db" "SELECT t.phase, t.status FROM trial t JOIN candidate c ON c.id = t.candidate
     WHERE EXISTS (SELECT 1 FROM derivation d WHERE d.expr = c.expr AND d.rule = 'farNarrow') AND
         ((t.phase = 'final_benchmark' AND t.status <> 'nondeterministic') OR

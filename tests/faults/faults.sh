@@ -1,14 +1,14 @@
 #!/bin/sh
-# Kernels with planted faults, on the device given: each is one row with its cause, and the
-# exploration goes on to the kernels that it would have found without them.
+# Kernels with planted faults, on the device given: each faulty kernel yields one row with its
+# cause, and the exploration continues with the kernels that it would find without faults.
 . "$(dirname "$0")/../cli/cli.sh"
 
 device=$3
 rules=tests/faults/$device.rules
 endless=tests/faults/${device}_endless.rules
 faults=$(sed -n 's/^option \([a-z]*\) .*/\1/p' "$rules")
-# The faults are planted in buffers that hold the grid alone. Those of OpenCL that store into an
-# input need a border that is a kernel of its own, which has read its corner by then.
+# The faults are planted in buffers without a halo. OpenCL faults that store into an input need a
+# separate boundary kernel, which has read its corner by then.
 case $device in
 host)
     sound="omp_rows omp_blocked" into=omp_rows input=omp_rows

@@ -1,7 +1,7 @@
 #!/bin/sh
 # kill -9 of the coordinator, its runner or a builder at random moments, over and over: the
 # database stays sound, no row is half-written, nothing is left behind, and the explorations
-# that follow end where one that nobody disturbed ends.
+# that follow end like an undisturbed exploration.
 #
 #     sh tests/faults/kills.sh ROOT LIFT [KILLS [SEED]]
 #
@@ -103,7 +103,7 @@ complaints=$(
         round
         sound
         struck=$(wc -l <"$work/struck")
-        # what is left to do is done soon: begin anew
+        # little work is left: start again
         if [ "$(candidates killed.db 2>/dev/null | wc -l)" -gt "$(($(candidates whole.db | wc -l) * 2 / 3))" ]; then
             explore killed.db || cat "$work/err"
             candidates whole.db >"$work/want"

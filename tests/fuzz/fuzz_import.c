@@ -1,6 +1,5 @@
-/* A folder of CSV files as an export writes them, changed: its import takes nothing, or
- * what is in order; a second import then finds nothing new, and neither does the import
- * of its export. */
+/* A changed folder of exported CSV files: its import takes either nothing or valid rows.
+ * A second import then finds nothing new, nor does the import of a new export. */
 #include "base/bug.h"
 #include "fuzz_world.h"
 #include "tuner/db/db_folder.h"

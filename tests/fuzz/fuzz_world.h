@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is left of the bytes that a fuzzer was given. At the end all are zero. */
+/* The unread bytes of a fuzzer's input. Reads beyond the end return zeros. */
 struct fuzz_input {
     const uint8_t *data;
     size_t size;

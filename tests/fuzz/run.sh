@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs every fuzzer of a build with -Dfuzz=true for some seconds each:
 #   sh tests/fuzz/run.sh BUILD SECONDS [FOLDER]
-# First come the inputs that once made it fail (tests/fuzz/corpus). What it finds goes on from
-# time to time in BUILD/corpus-NAME; what makes it fail lies in FOLDER (BUILD/found). The last
-# line is the sum; exit status 1 if anything failed.
+# First run the inputs that once failed (tests/fuzz/corpus). New inputs accumulate in
+# BUILD/corpus-NAME, failing inputs in FOLDER (BUILD/found). The last line is the sum; exit status 1
+# if any input failed.
 set -u
 build=$1 seconds=$2 found=${3:-$1/found}
 root=$(dirname "$0")/../..

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each header compiles alone and twice; the public ones see nothing but include/.
+# Each header compiles alone and twice; public headers see include/ only.
 . "$(dirname "$0")/tap.sh"
 : "${CC:=cc}"
 

@@ -1,8 +1,8 @@
-/* PoCL whose compiler is a process of its own: PoCL and LLVM take half as long again in a
- * process that has a sanitizer's malloc, and are not what the tests look at. This is the
- * driver that the OpenCL loader finds. Before a program is built in a process with a
- * sanitizer, another one without builds it, by which PoCL's cache (POCL_CACHE_DIR) has
- * it. What fails there is done again here, with all that is to be said of it. */
+/* PoCL with its compiler in a separate process: under a sanitizer's malloc, PoCL and LLVM
+ * take half as long again, and the tests do not check them. The OpenCL loader finds this
+ * driver. In a process with a sanitizer, each program is first built by another process
+ * without one, and PoCL's cache (POCL_CACHE_DIR) keeps the binary. A failed build is
+ * repeated here, for its messages. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -29,7 +29,7 @@ struct object {
 
 static cl_api_clBuildProgram build_here;
 
-/* ---- what was built apart is not again */
+/* ---- programs are built once */
 
 static unsigned long long hash(unsigned long long hash, const char *text)
 {

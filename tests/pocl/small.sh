@@ -5,7 +5,7 @@
 # there is an error of its compilation.
 #   sh tests/pocl/small.sh FOLDER
 # The last line is the folder for OCL_ICD_VENDORS: in FOLDER, where PoCL looks for its own files
-# beside its library. Exit status 1, with the reason, if there is no such PoCL here.
+# next to its library. Exit status 1, with the reason, if there is no such PoCL here.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
@@ -32,13 +32,13 @@ case $pocl in
     *) pocl=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's|.* => \(.*/\)libpocl\..*|\1|p' | head -n 1)$pocl ;;
 esac
 [ -f "$pocl" ] || give_up "there is no $pocl"
-grep -q '\.\./\.\./share/pocl' "$pocl" || give_up "$pocl does not look for its files beside itself"
+grep -q '\.\./\.\./share/pocl' "$pocl" || give_up "$pocl does not look for its files next to its library"
 llvm=$(ldd "$pocl" | awk '$1 ~ /^libLLVM/ { print $3; exit }')
 shared=${pocl%/*}/../../share/pocl
 [ -n "$llvm" ] || give_up "$pocl has no LLVM"
 [ -f "$shared/include/opencl-c.h" ] || give_up "$pocl has no headers"
 
-# What was made of the same PoCL and by the same rules is there already.
+# A folder made from the same PoCL by the same rules is reused.
 key=$(cat "$0" "$here"/*.c "$vendors"/*.icd | cksum; ls -lL "$pocl")
 if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
     rm -rf "$folder"

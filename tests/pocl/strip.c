@@ -65,7 +65,7 @@ static int is_unwanted(const struct unwanted *u, const char *name)
            (matches(&u->more, name) && !matches(&u->kept, name));
 }
 
-/* What only the module sees goes once nobody calls it. */
+/* Hides functions that only the module uses, so that unused ones are removed. */
 static void hide(void *module, const struct unwanted *unwanted)
 {
     void *(*next)(void *) = LLVM(void *, LLVMGetNextFunction, (void *));

@@ -3,7 +3,7 @@
  * printed as .lift text (print.c) and evaluated element by element (eval.c).
  *
  * All of a program lives in one arena. Expressions are trees: each has one parent. Every
- * variable has a number of its own in the program, so that none hides another. */
+ * variable has a unique number in the program, so that none hides another. */
 #ifndef RANDOM_AST_H
 #define RANDOM_AST_H
 
@@ -80,13 +80,13 @@ enum rp_op {
     RP_FLOOR,
     RP_CONVERT, /* to the kind of its type */
     /* of any type */
-    RP_IF,   /* condition, then, else */
+    RP_IF,   /* condition and both branches */
     RP_LET,  /* value, body; param */
     RP_CALL, /* arguments; k: the function */
     RP_MAKE, /* a tuple */
     RP_GET,  /* member k */
     RP_AT,   /* element a[0] */
-    /* arrays. Where d is used, the operation takes d dimensions at once. */
+    /* arrays. Where d is used, the operation covers d dimensions. */
     RP_MAP,       /* array, body; d, param */
     RP_REDUCE,    /* init, array, body; params: accumulator, element */
     RP_ZIP,       /* arrays; d */

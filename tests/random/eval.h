@@ -6,7 +6,7 @@
 
 #include "num.h"
 
-/* Values of a type in row-major order, members of tuples beside each other. */
+/* Values of a type in row-major order, members of tuples interleaved. */
 struct rp_data {
     int64_t count;
     struct rp_num *num;

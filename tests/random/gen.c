@@ -218,7 +218,7 @@ static struct rp_expr *grid_of_tuples(struct gen *g, const struct rp_len *len, i
     return apart;
 }
 
-/* Grids side by side, of lengths of their own now and then. */
+/* Several grids, sometimes of different lengths. */
 static struct rp_expr *several(struct gen *g, struct rp_len *len, int d, int depth)
 {
     struct rp_program *p = g->p;
@@ -281,8 +281,8 @@ static struct rp_expr *body(struct gen *g, int d)
 
 /* ---- stages */
 
-/* 'count' stages after the grid 'x'; the last one is the result, perhaps beside the one
- * before it. */
+/* Adds 'count' intermediates after the grid 'x'. The last one is the result, possibly
+ * together with its predecessor. */
 static struct rp_expr *stages_after(struct gen *g, const struct rp_len *len, int d,
                                     struct rp_expr *x, int count)
 {

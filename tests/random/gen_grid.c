@@ -1,4 +1,4 @@
-/* Grids: what is computed at each point, and from what. */
+/* Grids: the expression at each point, and its inputs. */
 #include "base/bug.h"
 #include "gen.h"
 #include <string.h>
@@ -15,7 +15,7 @@ struct rp_expr *rg_map(struct gen *g, int d, struct rp_expr *x, int var,
     return e;
 }
 
-/* ---- what is there */
+/* ---- existing values */
 
 /* A part of 'x' that has the type: itself, a member, an element of an array of known
  * length. */
@@ -227,7 +227,7 @@ static struct rp_expr *inset(struct gen *g, const struct rp_len *len, int d, rp_
         l[i] = rg_below(g, 3);
         by[i] = -l[i] - rg_below(g, 3);
     }
-    /* What is left of a size may be nothing at other sizes: let the grid be longer. */
+    /* The remaining size may be zero at other sizes: lengthen the grid. */
     if (!lengthen(g, len, d, by, in))
         return rg_mapped(g, len, d, elem, depth);
     e = rp_new(g->p, filled ? RP_INSET_FILL : RP_INSET, rp_grid(g->p, len, d, elem));

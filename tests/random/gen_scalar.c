@@ -1,4 +1,4 @@
-/* Scalars, tuples and small arrays of what is in scope. */
+/* Scalars, tuples and small arrays from variables in scope. */
 #include "base/bug.h"
 #include "gen.h"
 
@@ -72,7 +72,7 @@ struct rp_expr *rg_literal(struct gen *g, enum rp_kind kind)
     }
 }
 
-/* ---- what is in scope */
+/* ---- variables in scope */
 
 /* A place in an array: any of a known length, an end of others. */
 static struct rp_expr *element_of(struct gen *g, struct rp_expr *x)
@@ -230,7 +230,7 @@ static struct rp_expr *fold(struct gen *g, struct rp_expr *x)
     return reduction(g, rg_literal(g, kind), x, acc, elem, step);
 }
 
-/* Two numbers at once, of which one is taken. */
+/* A pair of numbers, of which the program uses one. */
 static struct rp_expr *fold_pair(struct gen *g, struct rp_expr *x)
 {
     enum rp_kind kind = x->type->elem->kind;
@@ -284,7 +284,7 @@ static struct rp_expr *arithmetic(struct gen *g, enum rp_op op, enum rp_kind kin
     return left ? binary(g, op, kind, x, y) : binary(g, op, kind, y, x);
 }
 
-/* Divided by what is not near to zero. */
+/* A quotient whose divisor is not near zero. */
 static struct rp_expr *quotient(struct gen *g, enum rp_kind kind, int depth)
 {
     struct rp_expr *x = rg_scalar(g, kind, depth - 1), *y;

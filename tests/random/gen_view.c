@@ -29,7 +29,7 @@ static bool scalars_only(rp_type t)
     return t->form != RP_ARRAY;
 }
 
-/* A pad of the first 'd' dimensions at once. */
+/* A pad of the first 'd' dimensions together. */
 static struct rp_expr *pad(struct gen *g, struct rp_expr *x, const struct pad *by, int d,
                            enum rp_op op, int kind)
 {

@@ -77,7 +77,7 @@ static const struct argp_option options[] = {
      "Candidates, targets and devices but the first for one program in K only (1)", 0},
     {"refused", REFUSED, "PERCENT", 0, "So many may be refused or too slow (2)", 0},
     {"names", NAMES, "FILE", 0, "Take names from these words", 0},
-    {"shrink", SHRINK, "N", 0, "Try N smaller programs for one that fails (100)", 0},
+    {"shrink", SHRINK, "N", 0, "Test N smaller variants of a failed program (100)", 0},
     {"found", FOUND, "FOLDER", 0, "Write what fails there, too", 0},
     {"stages", STAGES, NULL, 0,
      "Programs of two to four stages; candidates store them, or tile over them", 0},
@@ -175,7 +175,7 @@ static void free_names(struct session *s)
     free((void *)s->options.names.word);
 }
 
-/* ---- what is done with each program */
+/* ---- steps for each program */
 
 static void add_step(struct session *s, enum rp_step_kind kind, const char *device)
 {

@@ -1,7 +1,7 @@
 /* A scalar together with how far a kernel may be from it (running error analysis).
  *
  * Under the relaxed contract sums may be reordered, multiplications contracted and
- * distributed, quotients made products: a sum of products is charged one rounding of its
+ * distributed, quotients made products. A sum of products is charged one rounding of its
  * largest possible value, 'mag', for each of its operations, 'terms', whatever their
  * order; what goes into it from other operations is in 'base'. Under the exact contract
  * values are rounded after each operation as IEEE 754 says, and only functions of libm

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How tightly what is around an expression binds it. */
+/* Binding strength of the context of an expression. */
 enum level { LOOSE, CHOICE, OR, AND, EQUAL, ORDER, SUM, PRODUCT, UNARY, POSTFIX };
 
 struct printer {
@@ -105,8 +105,8 @@ static void print_number(struct printer *w, enum rp_kind kind, double value, boo
         lift_str_add(w->out, ")");
 }
 
-/* True if an expression says by itself what type it has, so that numbers beside it may
- * leave their letter out. */
+/* True if the type of an expression is evident, so that neighbouring numbers need no type
+ * letter. */
 static bool is_definite(const struct rp_expr *e)
 {
     switch (e->op) {
@@ -134,7 +134,7 @@ static bool is_definite(const struct rp_expr *e)
     }
 }
 
-/* An operand: its number may be an open one beside 'other'. */
+/* An operand; its number may omit the type letter next to 'other'. */
 static void print_operand(struct printer *w, const struct rp_expr *e,
                           const struct rp_expr *other, unsigned style, enum level level)
 {

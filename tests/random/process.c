@@ -1,4 +1,4 @@
-/* A step in a process of its own. */
+/* A step in a separate process. */
 #include "base/bug.h"
 #include "steps.h"
 #include <errno.h>

@@ -4,14 +4,14 @@
 
 struct shrinking {
     struct rp_program *p;
-    int tries;
+    int calls;
     rp_fails *fails;
     void *user;
 };
 
 static bool still(struct shrinking *s)
 {
-    return s->tries-- > 0 && !rp_illegal(s->p) && s->fails(s->user, s->p);
+    return s->calls-- > 0 && !rp_illegal(s->p) && s->fails(s->user, s->p);
 }
 
 /* ---- expressions */
@@ -27,14 +27,14 @@ static bool binds(const struct rp_expr *e, int var)
     return false;
 }
 
-/* True if 'part' of 'e' means nothing outside of it. */
-static bool hangs_on(const struct rp_expr *e, const struct rp_expr *part)
+/* True if 'part' uses a variable that 'e' binds. */
+static bool depends_on(const struct rp_expr *e, const struct rp_expr *part)
 {
     for (int i = 0; i < e->param_count; i++)
         if (rp_mentions(part, RP_VAR, e->param[i]) && !binds(part, e->param[i]))
             return true;
     for (int i = 0; i < e->count; i++)
-        if (e->arg[i] != part && hangs_on(e->arg[i], part))
+        if (e->arg[i] != part && depends_on(e->arg[i], part))
             return true;
     return false;
 }
@@ -53,10 +53,10 @@ static bool put(struct shrinking *s, struct rp_expr **slot, struct rp_expr *e)
 /* By a part of itself that has its type. */
 static bool by_part(struct shrinking *s, struct rp_expr **slot, struct rp_expr *part)
 {
-    for (int i = 0; i < part->count && s->tries > 0; i++) {
+    for (int i = 0; i < part->count && s->calls > 0; i++) {
         struct rp_expr *x = part->arg[i];
 
-        if (rp_same(x->type, (*slot)->type) && !hangs_on(*slot, x) && put(s, slot, x))
+        if (rp_same(x->type, (*slot)->type) && !depends_on(*slot, x) && put(s, slot, x))
             return true;
         if (by_part(s, slot, x))
             return true;
@@ -115,10 +115,10 @@ static bool shrink_expr(struct shrinking *s, struct rp_expr **slot)
 {
     bool better = false;
 
-    while (s->tries > 0 && (*slot)->count > 0 &&
+    while (s->calls > 0 && (*slot)->count > 0 &&
            (by_part(s, slot, *slot) || by_leaf(s, slot)))
         better = true;
-    for (int i = 0; i < (*slot)->count && s->tries > 0; i++)
+    for (int i = 0; i < (*slot)->count && s->calls > 0; i++)
         better |= shrink_expr(s, &(*slot)->arg[i]);
     return better;
 }
@@ -210,7 +210,7 @@ static bool shrink_sizes(struct shrinking *s)
     return better;
 }
 
-/* ---- declarations that nobody uses */
+/* ---- unused declarations */
 
 static bool is_used(const struct rp_program *p, enum rp_op op, int k)
 {
@@ -273,9 +273,9 @@ static void drop_unused(struct rp_program *p)
     }
 }
 
-void rp_shrink(struct rp_program *p, int tries, rp_fails *fails, void *user)
+void rp_shrink(struct rp_program *p, int calls, rp_fails *fails, void *user)
 {
-    struct shrinking s = {p, tries, fails, user};
+    struct shrinking s = {p, calls, fails, user};
     bool better = true;
 
     without_flag(&s, &p->loops);
@@ -284,14 +284,14 @@ void rp_shrink(struct rp_program *p, int tries, rp_fails *fails, void *user)
             p->next[i] = -1 - i;
     without_flag(&s, &p->exact);
     shrink_outputs(&s);
-    while (better && s.tries > 0) {
+    while (better && s.calls > 0) {
         drop_unused(p);
         better = shrink_expr(&s, &p->body);
         for (int i = 0; i < p->fun_count; i++)
             better |= shrink_expr(&s, &p->funs[i].body);
         better |= shrink_sizes(&s);
     }
-    for (int i = 0; i < p->var_count && s.tries > 0; i++)
+    for (int i = 0; i < p->var_count && s.calls > 0; i++)
         if (rp_mentions(p->body, RP_VAR, i))
             without_flag(&s, &p->vars[i].apart);
     drop_unused(p);

@@ -6,8 +6,8 @@
 
 typedef bool rp_fails(void *user, const struct rp_program *p);
 
-/* Changes 'p' in place, and leaves it such that 'fails' holds; asks at most 'tries'
- * times. Outputs, arguments, terms and declarations go, sizes become smaller. */
-void rp_shrink(struct rp_program *p, int tries, rp_fails *fails, void *user);
+/* Shrinks 'p' in place while 'fails' holds, with at most 'calls' calls of 'fails'.
+ * Outputs, arguments, terms and declarations are removed, sizes become smaller. */
+void rp_shrink(struct rp_program *p, int calls, rp_fails *fails, void *user);
 
 #endif

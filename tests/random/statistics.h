@@ -10,7 +10,7 @@ struct rp_statistics {
     int programs, count[RP_FORMS];
 };
 
-/* 'at_once': a plan computes several of its steps at once. */
+/* 'at_once': a plan uses temporal blocking. */
 void rp_count(struct rp_statistics *s, const struct rp_program *p, bool at_once);
 void rp_statistics_print(const struct rp_statistics *s);
 

@@ -26,7 +26,7 @@ static bool agrees(struct rp_num want, double got, bool exact)
     if (error == 0)
         return got == (double)want.v && (!exact || want.kind == RP_I32 || got != 0 ||
                                          !signbit(got) == !signbit((double)want.v));
-    /* What is stored is rounded. */
+    /* Stored values are rounded. */
     if (want.kind == RP_F32)
         error += fabs((double)want.v) * 0x1p-23 + 0x1p-126;
     else if (rp_is_stored(want.kind))

@@ -11,7 +11,7 @@ enum rp_outcome {
     RP_RIGHT,
     RP_REFUSED,    /* a reason for the user */
     RP_SLOW,       /* not at its end within the limit */
-    RP_NO_COMPILE, /* a compiler does not take what was generated */
+    RP_NO_COMPILE, /* a compiler rejects the generated source */
     RP_CRASHED,
     RP_WRONG, /* also: printed and read again it is another program */
     RP_OUTCOMES
@@ -44,15 +44,15 @@ struct rp_case {
 /* What rp_run_init is given for the inputs of a case. */
 enum { RP_INPUTS_SEED = 1 };
 
-/* How many steps a plan computes at once for a case of that seed, which is tried after a
- * plan of single steps; 0: there is none. */
+/* Temporal blocking factor of the plan for a case of that seed, run after a plan of
+ * single steps; 0: no such plan. */
 int rp_steps_at_once(const struct rp_program *p, uint64_t seed);
 
 struct rp_verdict {
     enum rp_outcome outcome;
     double seconds;
     int tried, without; /* candidates, and those that have no kernel at their numbers */
-    char text[4000];    /* what was wrong, or why it was refused */
+    char text[4000];    /* the error, or the reason of the rejection */
 };
 
 /* At most 'limit' seconds. */

@@ -19,7 +19,7 @@ struct lattice {
 
 static const double omega = 1.2;
 
-/* What has moved to a point, from the other end of the grid if need be. */
+/* Streams the distributions to a point, with periodic boundaries. */
 static void arrive(const struct lattice *l, const struct ref_problem *p,
                    const float *const in[], const int at[3], double f[])
 {

@@ -90,7 +90,7 @@ static int in_layer(const struct here *h)
     return 0;
 }
 
-/* The slope of eta, an input, which goes on as at the border. */
+/* The slope of eta, an input, which continues with its boundary value. */
 static double eta_slope(const struct here *h, int eta, int axis)
 {
     const int n[AXES] = {h->p->nx, h->p->ny, h->p->nz};
@@ -201,8 +201,8 @@ void ref_acoustic_vti(const struct ref_problem *p, const float *const in[],
     everywhere(p, in, out, vti);
 }
 
-/* The azimuth has the cosine 4/5. Then the layer: eta, and a field of its own for each.
- */
+/* The azimuth has the cosine 4/5. The layer has eta and a separate field for each wave
+ * field. */
 static void tti(const struct here *h, float *const out[])
 {
     double tilt = h->in[7][h->i], change[2];

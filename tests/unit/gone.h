@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* One that nobody has waited for counts as gone. */
+/* A zombie process counts as gone. */
 static inline bool is_gone(pid_t pid)
 {
     char path[64], state = 'X';

@@ -47,7 +47,7 @@ static lift_expr read_term(struct world *w, const char *text, const char *const 
     return e;
 }
 
-/* A world of its own for the term. */
+/* Opens a separate world for the term. */
 static inline lift_expr open_term(struct world *w, const char *text,
                                   const char *const levels[3])
 {

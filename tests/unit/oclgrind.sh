@@ -1,6 +1,6 @@
 #!/bin/sh
 # The OpenCL kernels of the test_opencl of a suite under oclgrind: no data race, no access out
-# of bounds, no use of what was never written. TAP; the argument is the test's binary.
+# of bounds, no read of uninitialised memory. TAP; the argument is the test's binary.
 echo "1..1"
 if ! command -v oclgrind >/dev/null 2>&1; then
     echo "ok 1 - kernels under oclgrind # SKIP oclgrind is not installed"

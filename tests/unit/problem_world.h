@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program of programs/, or of the folder that its name says, at these sizes, or at its
- * own, in this precision, of so many steps at once. */
+/* A program of programs/, or of the folder in its name, at these sizes or at its default
+ * sizes, in this precision, with this temporal blocking factor. */
 static inline struct explore_problem *load_steps(const char *program,
                                                  enum lift_scalar scalar, int steps,
                                                  const struct lift_size_setting *sizes,

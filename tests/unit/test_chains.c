@@ -27,7 +27,8 @@ static struct explore_problem *load(const char *text)
     "size n = 1003 param a: f32 = 0.3 stencil f(x: [f32]n, z: [f64]n, k: [i32]n) -> "    \
     "(y, pure) = map(fun(m => (" result ", m.1 * m.1 + 0.1d * m.1)), zip(x, z, k))"
 
-/* An f64 from there may be off as an f32 may; the one beside it may not. */
+/* The error bound of an f64 output computed from f32 is that of f32; the bound of its
+ * neighbour is not. */
 static void comes_from_f32(const char *text)
 {
     struct explore_problem *p = load(text);
@@ -52,8 +53,8 @@ static void test_f32(void **state)
     comes_from_f32(OF("f64(userFun(\"f32 g(f32 v) { return v * 0.3f; }\", m.0))"));
 }
 
-/* Of each of two programs the largest output is about 1: what is rounded R times, one
- * time after the other, may be off by R (R + 1) / 2 of its last places. */
+/* The largest output of either program is about 1: after R roundings in sequence, a value
+ * may be off by R (R + 1) / 2 units in the last place. */
 static void stored_so_often(const char *text, double places)
 {
     struct explore_problem *p = load(text);

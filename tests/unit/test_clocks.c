@@ -1,5 +1,5 @@
-/* What is read of clocks: from a tree of files in place of /sys and /proc, and from a
- * library in place of NVIDIA's. */
+/* Clock readings: from a tree of files in place of /sys and /proc, and from a library in
+ * place of NVIDIA's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

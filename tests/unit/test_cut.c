@@ -122,7 +122,7 @@ static void copy_grids(const struct world *w, const struct lift_binding *from,
                                 (size_t)from[i].value.count * sizeof(struct lift_value));
 }
 
-/* What an opened program reads beyond its ends, as grids of their own. */
+/* Arrays with the input planes that an opened program reads beyond its ends. */
 struct beyond {
     struct lift_ir *ir;
     lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS];
@@ -171,8 +171,8 @@ static struct lift_binding bind_beyond(const struct world *w,
     return out;
 }
 
-/* Planes begin .. begin + length of the arrays of a part, one step on; the grid goes on
- * in the part's arrays where ends are open. */
+/* Computes planes begin .. begin + length of the arrays of a part one step later. Where
+ * ends are open, the part's arrays include the grid's continuation. */
 static void step_window(const struct world *w, const struct part *part, int64_t begin,
                         int64_t length, const bool *open, struct lift_binding *b)
 {
@@ -411,7 +411,7 @@ static void test_refused(void **state)
     }
 }
 
-/* ---- what is fetched */
+/* ---- fetched planes */
 
 static void test_fetched(void **state)
 {

@@ -117,7 +117,8 @@ static void test_derivation(void **state)
     end(&w);
 }
 
-/* Another program whose root lies on the way: each has a derivation of its own. */
+/* Another program whose root is an intermediate term of a derivation: each program has a
+ * separate derivation. */
 static void test_derivation_from(void **state)
 {
     const struct lift_hash stranger = hash_of("stranger");
@@ -399,7 +400,8 @@ static void test_find(void **state)
     end(&w);
 }
 
-/* What was only on the way gets its text when it is a kernel, and keeps it. */
+/* An intermediate term of a derivation gets its text when it becomes a kernel, and keeps
+ * it. */
 static void test_text_comes_later(void **state)
 {
     static const struct lift_db_expr puts[] = {
@@ -502,7 +504,7 @@ static void test_csv(void **state)
     end(&w);
 }
 
-/* What was right once and wrong another time is not verified. */
+/* An expression with one correct and one wrong result is not verified. */
 static void test_wrong_later(void **state)
 {
     struct world w;

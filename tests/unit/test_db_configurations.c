@@ -1,5 +1,5 @@
-/* Options of decisions in the database: what is put, what the views say, and what comes
- * from others. */
+/* Options of decisions in the database: stored rows, views, and rows from other
+ * databases. */
 #include "tuner/db_tools.h"
 #include "unit/db_world.h"
 

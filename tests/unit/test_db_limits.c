@@ -129,7 +129,8 @@ static void assert_text(const char *sql, bool good, const char *expected,
     unlink(path_of("x.db"));
 }
 
-/* Refused by what is said of their length, or at the length that is said. */
+/* Files with too long texts: rejected by the stated length, or when the text exceeds the
+ * limit. */
 static void test_long_texts(void **state)
 {
     static const char damaged[] = "has a 'text' that is damaged, or longer than";

@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 /* Random databases: parts of one world of expressions, problems and devices, each found
- * in another order, with sessions and trials of their own. */
+ * in another order, with separate sessions and trials. */
 
 #define ZEROS "00000000000000000000000000000000"
 
@@ -562,7 +562,7 @@ static void test_prune(void **state)
     empty_folder();
 }
 
-/* What was pruned comes back by a merge with the whole, in either order. */
+/* A merge with the whole database restores pruned rows, in either order. */
 static void test_prune_and_merge(void **state)
 {
     struct lift_db_prune what = {.top = 2};

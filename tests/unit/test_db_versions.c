@@ -183,7 +183,7 @@ static void test_slabs_are_new(void **state)
     lift_db_close(db);
 }
 
-/* Version 6 knows of options, and has none of what was explored before. */
+/* Version 6 has a table of options, which is empty for older trials. */
 static void test_configurations_are_new(void **state)
 {
     const char *path = path_of("fifth.db");

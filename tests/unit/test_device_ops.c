@@ -249,7 +249,7 @@ static void test_alike_infinities_are_good(void **state)
     destroy(b, &want);
 }
 
-/* The digest depends on what is in the box, not on where the box lies. */
+/* The digest depends on the content of the box, not on its position. */
 static void test_digest(void **state)
 {
     struct bench *b = *state;

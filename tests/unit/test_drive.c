@@ -139,7 +139,7 @@ static struct attempt *put(struct bed *b, int kind)
     return a;
 }
 
-/* Until nothing is in hand and nothing is left to run, or a second look is asked for. */
+/* Runs until the queue is empty, or until a second check is requested. */
 static void drive(struct bed *b)
 {
     struct device_session *l = &b->device_session;
@@ -176,8 +176,8 @@ static void test_good_ones(void **state)
     assert_answer(b->w.db, "SELECT count(*) FROM trial WHERE launched IS NOT NULL", "2");
 }
 
-/* Each that does harm has its own cause, after a health check and a second run alone,
- * and what comes after it is not affected. */
+/* Each harmful kernel gets its own cause, after a health check and a second run alone;
+ * later kernels are not affected. */
 static void test_harm(void **state)
 {
     static const enum lift_trial_status ends[KINDS] = {[GOOD] = LIFT_TRIAL_OK,
@@ -203,7 +203,8 @@ static void test_harm(void **state)
     assert_null(b->part.lost);
 }
 
-/* As the first of a fresh runner it can be nobody's victim: it is not run again. */
+/* The first kernel of a fresh runner cannot be another kernel's victim: it does not run
+ * again. */
 static void test_first_one_crashes(void **state)
 {
     struct bed *b = *state;

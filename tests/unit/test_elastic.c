@@ -40,8 +40,8 @@ static void step(struct waves *w)
     w->r->fn(&SIZE, in, out);
 }
 
-/* A unit normal stress pushes the points beside it, in opposite directions, and these
- * take with them what is half a point further. */
+/* A unit normal stress accelerates the neighbouring points in opposite directions, and
+ * these move points half a cell further. */
 static void test_elastic_pulse(void **state)
 {
     static struct waves w;
@@ -73,7 +73,7 @@ static void test_elastic_media(void **state)
     (void)state;
     still(&w, "elastic3d", 0, 0, 1);
     w.in[0][cell(5, 5, 4)] = 1;    /* vx */
-    w.in[11][cell(5, 6, 4)] = 0.5; /* mu, beside the edges where vx shears */
+    w.in[11][cell(5, 6, 4)] = 0.5; /* mu, next to the edges where vx shears */
     w.in[11][cell(6, 5, 4)] = 0.25;
     step(&w);
     assert_float_equal(w.out[0][cell(5, 5, 4)], 1, 0);

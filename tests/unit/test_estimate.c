@@ -483,7 +483,7 @@ static void computed_elements_are_shared(void **state)
 
 /* ---- vectors of the term itself */
 
-/* A result that goes past the caches is not loaded first: 8 bytes a point, not 12. */
+/* Non-temporal stores need no load of the line: 8 bytes a point, not 12. */
 static void stores_past_the_caches_load_nothing(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};

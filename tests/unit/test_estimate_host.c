@@ -28,8 +28,8 @@ static void wide_vectors(void **state)
     end(&w);
 }
 
-/* Where rows have no halo in their buffers, vectors that reach beyond an end are loaded
- * lane by lane; ends that are loops of their own leave all others whole. */
+/* Without a halo in the buffers, vectors that cross an end of a row are loaded lane by
+ * lane. Separate loops for the ends keep all other vectors whole. */
 static void lanes_one_by_one(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
@@ -51,8 +51,9 @@ static void lanes_one_by_one(void **state)
     end(&w);
 }
 
-/* Three planes of each of three stages, used in turn: what is larger than a cache, within
- * these bounds, comes from the next. A thread may have more than its second one holds. */
+/* Three planes of each of three intermediates, read cyclically: a working set larger than
+ * a cache, within these bounds, comes from the next level. A thread may use more than its
+ * L2. */
 static void rings_and_caches(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};

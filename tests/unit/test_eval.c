@@ -1,4 +1,5 @@
-/* The interpreter: the meaning of each primitive on small arrays, and what has none. */
+/* The interpreter: the meaning of each primitive on small arrays, and errors of terms
+ * without a meaning. */
 #include "eval_fixture.h"
 #include <math.h>
 #include <stdlib.h>

@@ -157,7 +157,7 @@ static lift_expr at3(struct fixture *f, int z, int y, int x, lift_expr w)
     return lift_at(f->ir, x, lift_at(f->ir, y, lift_at(f->ir, z, w)));
 }
 
-/* 1 if the index has neighbours on both sides along an axis of 'n', else 0. */
+/* 1 if the index has neighbours on both sides along an axis of 'n', otherwise 0. */
 static lift_expr sides(struct fixture *f, lift_expr i, int n)
 {
     struct lift_ir *ir = f->ir;

@@ -137,7 +137,7 @@ static void test_ask_prefers(void **state)
     lift_arena_destroy(w.arena);
 }
 
-/* What is known is not given again, even if the technique does not listen. */
+/* Known points are not returned again, even if the technique repeats them. */
 static void test_ask_resumes(void **state)
 {
     static struct lift_choice all[PROPOSALS];
@@ -171,7 +171,7 @@ static bool add(struct frontier *f, enum frontier_source source,
     return frontier_add(f, &(struct frontier_item){choice, source});
 }
 
-/* Seeds come first, each once; what is known already is no seed. */
+/* Seeds come first, each once; known points are no seeds. */
 static void test_ask_seeds(void **state)
 {
     const struct lift_choice seeds[] = {{13, {3}}, {3, {1, 2}}, {13, {3}}, {5, {0, 0}}};
@@ -198,9 +198,8 @@ static void test_ask_seeds(void **state)
     lift_arena_destroy(w.arena);
 }
 
-/* Sources come in their order, but wanted and promising points take turns. A device
- * session gets its own first and delayed points only; what is known may be among these.
- */
+/* Sources come in their order, but wanted and promising points alternate. A device
+ * session gets its own first and delayed points only, which may include known points. */
 static void test_ask_order(void **state)
 {
     static const int one, other;
@@ -388,9 +387,9 @@ static void check_gain(const struct lift_explore_result *r)
     assert_true(fabs(p->naive_seconds / p->best_seconds / p->gain - 1) < 1e-9);
 }
 
-/* The second session goes on where the first one stopped. The naive kernel is timed in
- * each, and in the second the best kernel of the first again, which may be the same: at
- * most three trials beside the search. */
+/* The second session resumes the first one. Each session times the naive kernel, and the
+ * second repeats the best kernel of the first, possibly the naive one: at most three
+ * extra trials. */
 static void test_sessions(void **state)
 {
     const struct files *f = *state;

@@ -1,5 +1,4 @@
-/* The joint space of the kernel families of real programs: what is near, and what the
- * columns say. */
+/* The joint space of the kernel families of real programs: neighbourhoods and columns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,7 +170,7 @@ static const struct lift_option *option_of(const struct world *w, const char *na
     return found;
 }
 
-/* A column says who has the option that it is called by: some, and not all. */
+/* Each column is named after an option, which some points have and others lack. */
 static void test_columns(void **state)
 {
     struct world w;

@@ -350,8 +350,8 @@ static lift_expr derived(struct explore_problem *p, const struct lift_rules *rul
     return term;
 }
 
-/* Where a layout stands around a result of several arrays, its loops are found and get
- * levels as they do without. */
+/* The loops of a layout around several result arrays are found and get levels, as without
+ * a layout. */
 static void test_laid_out(void **state)
 {
     static const char *const how[] = {
@@ -457,8 +457,8 @@ static void test_plain(void **state)
     check_plain(twice, &opencl_gpu, LIFT_MAP_GLB, LIFT_TO_GLOBAL);
 }
 
-/* What is taken where nothing is known: of each kind of device the families that say so,
- * or the one that is asked for. */
+/* Default kernels without measurements: the families that each kind of device marks as
+ * default, or the family on the command line. */
 static void test_standard(void **state)
 {
     struct explore_problem *p = load_text(borders);

@@ -1,5 +1,5 @@
-/* The programs of flows are physics: what is conserved stays, what decays does so at its
- * rate, and what is symmetric stays so. */
+/* The programs of flows obey physics: conserved quantities stay constant, others decay at
+ * their rate, and symmetric states stay symmetric. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -61,7 +61,8 @@ static void test_rows_not_seen(void **state)
     forest_destroy(f);
 }
 
-/* Rows that were learnt are known for sure; the same generator gives the same forest. */
+/* Learnt rows are predicted without uncertainty; the same generator gives the same
+ * forest. */
 static void test_rows_learnt(void **state)
 {
     struct lift_rng rng, again;

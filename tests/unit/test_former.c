@@ -47,7 +47,7 @@ static bool exists(const struct lift_rules *rules, const char *kind, const char 
                                        : false;
 }
 
-/* "D,E" and "D=O,E=P"; names of rules have commas of their own. */
+/* "D,E" and "D=O,E=P"; names of rules may contain commas. */
 static bool all_exist(const struct lift_rules *rules, const char *kind, char *names)
 {
     char *rest = NULL;

@@ -205,7 +205,7 @@ static void test_malformed(void **state)
         "f.lift:4:57: error: the C function 'h' does not compile: ");
 }
 
-/* Each is an error with the function's name, and the caller goes on. */
+/* Each call yields an error with the function's name, and the caller survives. */
 static void test_hostile(void **state)
 {
     (void)state;

@@ -223,7 +223,7 @@ static void check_resources(struct lift_device *device, int group)
     assert_int_equal(large.local_bytes, 0);
 }
 
-/* What is built needs a device to be loaded and to be run. */
+/* Loading and running a built binary need a device. */
 static void check_refusals(struct lift_device *device)
 {
     const struct lift_runtime *rt = device->runtime;
@@ -361,7 +361,7 @@ static void make_metadata(struct made *m)
     put_pair(m, ".name", "\xd9\x03two", 5);
 }
 
-/* An ELF file with nothing but two notes. */
+/* An ELF file with two notes only. */
 static void make_code(struct made *m)
 {
     struct made metadata = {.size = 0};

@@ -370,9 +370,8 @@ static double idle_seconds(int ms)
     return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-/* By turns in one process: both libraries of OpenMP have all their threads, on a core
- * each, and none is in the other's way; also where the first kernel of a program has no
- * threads. */
+/* Alternates two libraries of OpenMP in one process: both have all their threads, one per
+ * core, without interference; also where the first kernel of a program has no threads. */
 static void take_turns(struct lift_device *device, struct lift_binary *const binaries[2])
 {
     struct lift_buffer *out = device->runtime->alloc(device, sizeof(struct team), NULL);

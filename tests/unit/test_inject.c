@@ -189,7 +189,8 @@ struct crowd {
     int32_t at[MANY][2];
 };
 
-/* Each element of the grid has several points, in no order; some are beside the grid. */
+/* Each element of the grid has several points, in no order; some points lie outside the
+ * grid. */
 static void gather(struct crowd *c)
 {
     for (int i = 0; i < NX * NY; i++) {

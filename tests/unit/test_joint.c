@@ -23,8 +23,8 @@ struct world {
 
 static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
 
-/* Parameters of some of the names, in any case with values of their own; the product of
- * the first and the last is bounded, which may leave nothing. */
+/* Parameters with some of the names, always with their own values. The product of the
+ * first and the last is bounded, which may exclude every combination. */
 static const struct lift_space *random_space(struct world *w)
 {
     struct lift_param params[MAX_PARAMS];

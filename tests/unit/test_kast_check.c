@@ -140,7 +140,7 @@ static struct kblock *body(struct world *w)
     return &w->kernel.body;
 }
 
-/* ---- what is well formed */
+/* ---- well-formed kernels */
 
 static void a_kernel_of_groups(void **state)
 {
@@ -660,7 +660,7 @@ static void statements_have_a_text(void **state)
     end(&w);
 }
 
-/* In a process of its own, what it says is in 'text'. */
+/* Checks in a separate process, whose output goes to 'text'. */
 static void check_and_abort(struct world *w, char *text, size_t size)
 {
     struct lift_codegen_options options = {.dialect = LIFT_DIALECT_OPENMP};

@@ -96,7 +96,7 @@ static const struct term_case cases[] = {
      "input x: [[f32]9]40; mapVec[tests=apart](8, fun(r => reduceSeq(fun(a, w => a + "
      "w[0] * w[2]), 0.0f, slide(3, 1, pad(1, 1, clamp, r)))), x)",
      "LIFT_MAX(", NULL},
-    {"vectors that pass all tests have code of their own",
+    {"vectors that pass all tests have separate code",
      "input x: [f32]40; mapVec[tests=apart](8, fun((i, e) => if 9 <= i && i < 33 then e "
      "* "
      "2.0f else 1.0f - e), zip(array(40, fun(i => i)), x))",
@@ -138,7 +138,7 @@ static const struct term_case cases[] = {
      "input x: [f32]30; mapVec(8, fun((i, e) => if i < 4 || i == 17 then e else 1.0f - "
      "e), zip(array(30, fun(i => i)), x))",
      "lift_select_f32x8(", NULL},
-    {"what is no part of all iterations is read one by one",
+    {"elements outside of some iterations are read one by one",
      "input x: [f32]30; mapVec(8, fun(w => w[0] - 3.0f * w[2]), slide(3, 1, pad(1, 1, "
      "constant 0.5f, x)))",
      " ? x[", NULL},
@@ -191,7 +191,7 @@ static const struct term_case cases[] = {
     {"a name for what differs",
      "input x: [f32]18; mapVec(8, fun(e => let y = e * e + 1.0f in y * y - y), x)",
      "lift_f32x8 ", NULL},
-    {"stores past the caches",
+    {"non-temporal stores",
      "input x: [[f32]48]9; alignRows(16, 0, mapPar(fun(r => mapVec[store=nontemporal](8, "
      "fun(e => e * e - 1.0f), r)), x))",
      "        lift_fence();\n    }\n}", "*(lift_f32x8 *)&out["},
@@ -203,7 +203,7 @@ static const struct term_case cases[] = {
      "input x: [[f32]48]9; alignRows(32, 0, mapSeq(fun(r => mapVec[store=nontemporal](4, "
      "fun(e => e * e - 1.0f), r)), x))",
      "    }\n    lift_fence();\n}", "parallel"},
-    {"no stores past the caches where nobody aligns a buffer",
+    {"no non-temporal stores where no buffer is aligned",
      "input x: [[f32]48]9; mapPar(fun(r => mapVec[store=nontemporal](8, fun(e => e * e - "
      "1.0f), r)), x)",
      "*(lift_f32x8 *)&out[", "lift_fence"},

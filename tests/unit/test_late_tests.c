@@ -388,7 +388,8 @@ static void iterations_have_versions(void **state)
     assert_true(inner > 1000);
 }
 
-/* The whole loop: tests of its own index stay, and so there is nothing to choose by. */
+/* Versions of a whole loop cannot depend on the loop's own index: such predicates stay
+ * inside. */
 static void tests_of_its_index_stay_in_a_loop(void **state)
 {
     const struct ks *first;

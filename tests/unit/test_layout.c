@@ -249,7 +249,7 @@ static void test_refused(void **state)
     }
 }
 
-/* What is known to lie at a multiple of a vector's size is one access. */
+/* An access to a known multiple of the vector size is one vector access. */
 static void test_aligned_vectors(void **state)
 {
     static const char text[] =

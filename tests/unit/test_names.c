@@ -166,7 +166,7 @@ static lift_expr read_text(struct lift_ir *ir, const char *text)
     return e;
 }
 
-/* What is printed is read back, whatever primitives its names hide. */
+/* The printed term reads back, whatever primitives its names hide. */
 static void assert_round_trip(struct lift_ir *ir, lift_expr e)
 {
     struct lift_str text = {0};
@@ -249,8 +249,8 @@ static bool compiles(const char *device, const char *flags)
     return false;
 }
 
-/* In a process of its own: compilers of several devices bring the same libraries. What it
- * leaves behind is nobody's loss. */
+/* Runs in a separate process: compilers of several devices load the same libraries, and
+ * their leaks do not matter. */
 static void compile_all(const char *device, const char *flags)
 {
     pid_t child = fork();
@@ -402,7 +402,7 @@ static void test_single(void **state)
     lift_arena_destroy(arena);
 }
 
-/* ---- names beside each other */
+/* ---- adjacent names */
 
 static const struct lift_module *with_names(struct module_of *m, const char *text,
                                             const char *input, const char *param,

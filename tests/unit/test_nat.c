@@ -201,7 +201,7 @@ static void test_ranges(void **state)
     world_close(&w);
 }
 
-/* {expression, fact, fact or NULL, what is left} */
+/* {expression, fact, fact or NULL, simplified expression} */
 static void test_assume(void **state)
 {
     static const struct {
@@ -436,8 +436,7 @@ static lift_nat chain(struct lift_nats *nats, int length)
     return y;
 }
 
-/* Each link names the one before twice: walks must not visit what is shared again and
- * again. */
+/* Each link names its predecessor twice: walks must visit shared nodes once. */
 static void test_sharing(void **state)
 {
     enum { LENGTH = 60 };

@@ -186,7 +186,7 @@ static void check_subst(struct gen *g, lift_nat n, const struct tree *t,
     assert_int_equal(value, expected);
 }
 
-/* Text, rebuilding in place and in a pool of its own lead to the same nat. */
+/* Text, rebuilding in place and rebuilding in a separate pool lead to the same nat. */
 static void check_form(struct gen *g, lift_nat n)
 {
     struct world other = world_open();

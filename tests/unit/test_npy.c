@@ -1,5 +1,5 @@
-/* Headers of .npy files: what is written is read back; what is malformed is refused with
- * the reason, however it is malformed. */
+/* Headers of .npy files: written headers read back; malformed headers are rejected with
+ * the reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file in memory of its own, so that reading beyond its end is seen. */
+/* Copies the file to exactly sized memory, so that a sanitizer sees reads beyond its end.
+ */
 static bool read_copy(const void *file, size_t size, struct npy *out,
                       struct lift_str *why)
 {
@@ -141,7 +142,7 @@ static void literals_are_read(void **state)
     }
 }
 
-/* A length of the header that the file has not, or that nobody needs. */
+/* A header length beyond the end of the file, or unreasonably large. */
 static void lengths_of_headers(void **state)
 {
     static const unsigned char huge[] = "\x93NUMPY\x02\x00\xff\xff\xff\xff{}";

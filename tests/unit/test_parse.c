@@ -200,8 +200,8 @@ static void test_same_terms(void **state)
     lift_ir_destroy(w.ir);
 }
 
-/* Terms that differ in options alone have hashes of their own: databases know them by
- * these. */
+/* Terms that differ only in options have different hashes: databases identify terms by
+ * hash. */
 static void test_hashes_of_options(void **state)
 {
     static const char *const copies[] = {"plain", "async", "tensor"};
@@ -653,7 +653,8 @@ static void test_terms(void **state)
     lift_ir_destroy(ir);
 }
 
-/* What rule files rely on: an expression ends where it cannot go on. */
+/* Rule files rely on this: an expression ends at the first token that cannot continue it.
+ */
 static void test_syntax(void **state)
 {
     static const char text[] =
@@ -691,7 +692,7 @@ static void test_syntax(void **state)
     lift_arena_destroy(arena);
 }
 
-/* Terms, and the same with what is stored in global memory named at the root. */
+/* Terms, and the same terms with values in global memory named at the root. */
 static const struct {
     const char *term, *hoisted;
 } stored[] = {
@@ -711,7 +712,7 @@ static const struct {
      "let t = toGlobal(map(sqrt, x)); map(e => e + t[0], x)"},
     {"alignRows(8, 0, map(neg, toGlobal(map(sqrt, x))))",
      "alignRows(8, 0, let t = toGlobal(map(sqrt, x)); map(neg, t))"},
-    /* what is there already, a result, and what stays */
+    /* an existing value, a result, and an unchanged value */
     {"alignRows(8, 0, let t = toGlobal(map(sqrt, x)); map(neg, t))",
      "alignRows(8, 0, let t = toGlobal(map(sqrt, x)); map(neg, t))"},
     {"toGlobal(map(sqrt, x))", "map(sqrt, x)"},

@@ -217,7 +217,7 @@ static char *printed_as(struct lift_source *source, enum lift_scalar scalar)
     return lift_str_take(&out);
 }
 
-/* Nothing is of f32 then, and what was comes back. */
+/* No value is of f32 then, and the former types come back. */
 static void test_precision(void **state)
 {
     (void)state;

@@ -62,7 +62,7 @@ static void advance_whole(const char *program, struct grids *g)
 
 /* ---- processes */
 
-/* Messages that nobody has received yet. */
+/* Messages in flight. */
 struct mail {
     struct mail *next;
     int from, to, tag;
@@ -480,7 +480,7 @@ static void test_cut(void **state)
     compare(&to, &wanted);
 }
 
-/* ---- what is refused */
+/* ---- rejected arguments */
 
 static void test_options(void **state)
 {

@@ -418,8 +418,8 @@ static void test_halo_opencl(void **state)
     check_stored("opencl", wave, LIFT_PAD_STORED, LIFT_IN_PLACE, NULL, "exact");
 }
 
-/* What lies around the grid is a parameter: each value wants other buffers, and those of
- * the value before are not kept. */
+/* A parameter gives the value of the halo: each value needs new buffers, and the buffers
+ * of the former value are freed. */
 static void test_halo_of_a_parameter(void **state)
 {
     static const char text[] = "size nx = 12, ny = 5\nparam b: f32 = 0\n"

@@ -187,7 +187,7 @@ static void test_halo(void **state)
     check_stored(LIFT_PAD_STORED, LIFT_IN_PLACE);
 }
 
-/* Steps of several at once, of which single ones come first. */
+/* Plans with temporal blocking, of which single steps come first. */
 static void test_steps(void **state)
 {
     struct lift_planner *planner = lift_planner_create(NULL, &error);

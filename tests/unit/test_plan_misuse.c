@@ -1,5 +1,5 @@
-/* Calls of lift/plan.h that make no sense, table by table: each is refused with a text
- * that says what is expected, and nothing crashes, hangs or is written. */
+/* Invalid calls of lift/plan.h, table by table: each is rejected with a text that names
+ * the expected argument. No call crashes, hangs or writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -408,7 +408,7 @@ static void test_parameters(void **state)
     assert_true(lift_plan_set_param(plan, "a", 4, &error));
     assert_false(lift_plan_set_param(plan, "a", 1e300, &error));
     assert_true(lift_plan_execute(plan, in, out, &error));
-    assert_true(s[0] == 9); /* what was refused has changed nothing */
+    assert_true(s[0] == 9); /* rejected calls have changed nothing */
     lift_plan_destroy(plan);
 }
 
@@ -606,7 +606,7 @@ static void test_child(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    assert_true(lift_plan_execute(plan, in, out, &error)); /* the parent goes on */
+    assert_true(lift_plan_execute(plan, in, out, &error)); /* the parent continues */
     lift_plan_destroy(plan);
 }
 

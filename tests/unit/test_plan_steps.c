@@ -1,4 +1,4 @@
-/* Plans of several steps at once: any number of steps gives what single steps give. */
+/* Plans with temporal blocking: any number of steps equals the result of single steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Kernels as configurations: those that make the terms of former recipes
- * (tests/rules/points.txt), points as text, and what is wrong in declarations. */
+/* Kernels as configurations: configurations that make the terms of former recipes
+ * (tests/rules/points.txt), configurations as text, and errors in declarations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static lift_expr make_point(const struct fixture *f, const char *text, lift_expr
                              term, NULL);
 }
 
-/* Whether the term's hash begins so; else the term is shown. */
+/* Whether the term's hash begins so; if not, the test prints the term. */
 static bool begins(lift_expr term, const char *digits, const char *what)
 {
     struct lift_str text = {0};
@@ -132,7 +132,7 @@ static void families_are_configurations(void **state)
     lift_ir_destroy(f.ir);
 }
 
-/* What is wrong in each, and what is said of it. */
+/* Declarations with an error, and the message. */
 static const struct {
     const char *text, *message;
 } mistakes[] = {

@@ -183,7 +183,7 @@ static void finish(struct bed *b, int number)
     end_with(nth(b, number), LIFT_TRIAL_OK, "");
 }
 
-/* Ends some, NOBODY at their end, and takes a turn. */
+/* Ends some trials (NOBODY ends the list) and runs a turn. */
 static void finish_all(struct bed *b, const int *numbers)
 {
     for (; *numbers != NOBODY; numbers++)
@@ -191,7 +191,7 @@ static void finish_all(struct bed *b, const int *numbers)
     turn(b);
 }
 
-/* What was told since the first 'from', NOBODY at its end. */
+/* Compares the results reported since the first 'from' (NOBODY ends the list). */
 static void expect_told(int from, const int *numbers)
 {
     for (; *numbers != NOBODY; numbers++, from++) {
@@ -220,7 +220,8 @@ static void test_in_order(void **state)
     assert_int_equal(b->device_session.queue.next, 2 * ROOM);
 }
 
-/* Others go on around it, in their order; its own end is told when it comes. */
+/* Other trials overtake a late one, in their order; the queue reports the late one when
+ * it ends. */
 static void test_one_is_late(void **state)
 {
     struct bed *b = *state;
@@ -277,8 +278,8 @@ static void test_as_slow_as_others(void **state)
     expect_told(4, LIST(5));
 }
 
-/* The runner has nothing, and one compiler only: others are told of, and new ones asked
- * for; not while something waits for the runner. */
+/* The runner is idle and one compiler works: the queue reports finished trials and asks
+ * for new ones. It does not while a trial waits for the runner. */
 static void test_nothing_to_run(void **state)
 {
     struct bed *b = *state;
@@ -306,8 +307,7 @@ static void wait_for_ever(void *user, void **kept, const void *request, size_t s
     pause();
 }
 
-/* What is for the whole grid waits for its reference; those behind it, which are for the
- * slab, do not. */
+/* Trials on the whole grid wait for the reference; later trials on the slab do not. */
 static void test_truth_in_the_making(void **state)
 {
     struct bed *b = *state;
@@ -316,7 +316,7 @@ static void test_truth_in_the_making(void **state)
     struct lift_worker *worker = lift_worker_create(wait_for_ever, NULL);
 
     l->bench.slab = &slab;
-    b->candidates.fixed = true; /* so that what is asked for is for the whole grid */
+    b->candidates.fixed = true; /* so that new trials are on the whole grid */
     b->session.reference =
         explore_reference_begin(&l->bench, worker, (struct explore_wanted){.whole = 1});
     turn(b);
@@ -388,8 +388,8 @@ static void test_straggler_of_a_batch(void **state)
     assert_non_null(strstr(queue_at(q, 0)->end.reason, "the compiler had not finished"));
 }
 
-/* The ring is full of what waits behind the late one: nothing more is asked for, and all
- * goes on when that has ended. */
+/* The queue is full of trials behind the late one: it asks for no trial until the late
+ * one has ended. */
 static void test_ring_is_full(void **state)
 {
     struct bed *b = *state;
@@ -468,7 +468,7 @@ static void test_nothing_is_lost(void **state)
     assert_true(out_of_order > 20);
 }
 
-/* ---- what is tried before the technique is asked */
+/* ---- trials before the technique's */
 
 static void open_with(struct bed *b, int value, bool plain, bool known)
 {

@@ -9,7 +9,7 @@
 #include "lift/program.h"
 #include <cmocka.h>
 
-/* What is expected of the first input, along two dimensions. */
+/* Expected reach into the first input, along two dimensions. */
 struct reached {
     const char *body;
     bool known, wraps;

@@ -397,8 +397,8 @@ static void test_derivatives_of_polynomials(void **state)
     assert_float_equal(out[cell(5, 5, 4)], 0 + 4 + 6, 1e-4);
 }
 
-/* A wave: where the medium does not move the field goes on as it did, elsewhere it is
- * drawn to its neighbours as far as the differences reach. */
+/* A wave: at speed zero a value extrapolates linearly in time; elsewhere it depends on
+ * its neighbours within the reach of the differences. */
 static void test_acoustic_iso(void **state)
 {
     static grid_t now, before, speed, out;

@@ -290,7 +290,7 @@ static void compare(struct on_host *h, const struct explore_answer *answer)
     }
 }
 
-/* Buffers to files, the program, files to buffers: nothing but outputs has changed. */
+/* Buffers to files, the program, files to buffers: only outputs have changed. */
 static void run(struct on_host *h, bool late, const struct explore_answer *answer)
 {
     const struct lift_module *m = h->reference->module.module;

@@ -129,7 +129,8 @@ static void test_poison(void **state)
     }
 }
 
-/* What a kernel did: all right, two elements off, or no numbers; or wrote beside. */
+/* Results of a kernel: correct, two wrong elements, NaN, or a write outside its buffer.
+ */
 static void test_compare(void **state)
 {
     struct bench *b = *state;

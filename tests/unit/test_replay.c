@@ -250,7 +250,7 @@ static bool answer_of_few(void *user, const struct lift_choice *choice,
     return choice->expr >= FIRST_EXPR && choice->expr <= LAST_EXPR;
 }
 
-/* A part of what was recorded on a device. */
+/* Part of a space recorded on a device. */
 static struct lift_replay *recorded(void)
 {
     char path[512];

@@ -14,7 +14,7 @@ static const char there[] = "{\"nx\":1000,\"ny\":1000,\"nz\":1000}";
 static const char timed[] = "{\"flags\":0,\"index\":32,\"k0\":1000,\"k1\":16,\"k2\":64,"
                             "\"local0\":64,\"local1\":4,\"resident\":2}";
 
-/* What stands in the tunables of a stream along z, in tiles, after it was resized. */
+/* Checks the tunables of a stream along z, in tiles, after a resize. */
 static void expect(const char *sizes, const char *changes)
 {
     struct lift_rules *rules = lift_rules_shipped();

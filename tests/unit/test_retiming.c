@@ -1,5 +1,5 @@
-/* Retiming: which terms of a sum are added when, and what is left alone. That the value
- * stays the same is what the check of the rules looks at. */
+/* Retiming: when the terms of a sum are added, and which terms stay. The check of the
+ * rules verifies that values are preserved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static const struct retiming_case {
     {"retimeSemi", 0, "mapSeqSlide(fun(w => w[0] * c + w[1] - w[2]), 3, 1, x)",
      "mapSeqSlide(fun(w => w[0].0 + (w[1].1 - w[2].1)), 3, 1,"
      " zip(map(fun(v => toPrivate(v[0] * c)), slide(1, 1, x)), x))"},
-    /* a group of several planes is a window of its own; the factor stays one */
+    /* a group of several planes is a separate window; the factor is applied once */
     {"retime", 1, "mapSeqSlide(fun(w => 2.0f * (w[0] + w[1] + w[2] + w[3])), 4, 1, x)",
      "mapSeqSlide(fun(w => w[1].0 + 2.0f * (w[2].1 + w[3].1)), 4, 1,"
      " zip(map(fun(v => toPrivate(2.0f * (v[0] + v[1]))),"
@@ -32,18 +32,18 @@ static const struct retiming_case {
      "mapSeqSlide(fun(w => w[0].0 + (w[1].1 + w[2].1 + w[3].1)), 4, 1,"
      " zip(map(fun(v => toPrivate(v[0])), slide(1, 1, x)), x))"},
     {"retime", 3, "mapSeqSlide(fun(w => w[0] + w[1] + w[2] + w[3]), 4, 1, x)", NULL},
-    /* each sum goes on from the one before */
+    /* each sum continues the previous sum */
     {"retimeScatter", 0, "mapSeqSlide(fun(w => w[2] - (w[1] - w[0])), 3, 1, x)",
      "mapSeqSlide(fun(w => w[1].0 + w[2].1), 3, 1,"
      " zip(map(fun(v => toPrivate(v[0].0 + -v[1].1)), slide(2, 1, pad(1, 0, any,"
      " zip(map(fun(v => toPrivate(--v[0])), slide(1, 1, x)), x)))), x))"},
-    /* only the sum is retimed; what is no sum, and constants, come at the end */
+    /* only the sum is retimed; other terms and constants come at the end */
     {"retimeSemi", 0,
      "mapSeqSlide(fun(w => max(w[2], w[1] * (w[0] + w[0] * w[2] + 1.0f))), 3, 1, x)",
      "mapSeqSlide(fun(w => max(w[2].1, w[1].1 * (w[0].0 +"
      " (w[0].1 * w[2].1 + 1.0f)))), 3, 1,"
      " zip(map(fun(v => toPrivate(v[0])), slide(1, 1, x)), x))"},
-    /* members of a zip stand beside the sum */
+    /* members of a zip join the zip of the sum */
     {"retimeSemi", 0,
      "mapSeqSlide(fun(w => w[1].1 * (w[0].0 + w[1].0)), 2, 1, zip(x, y))", NULL},
     {"retime", 0, "mapSeqSlide(fun(w => w[1].1 * (w[0].0 + w[1].0)), 2, 1, zip(x, y))",
@@ -56,12 +56,12 @@ static const struct retiming_case {
      "m)",
      "mapSeqSlide(fun(w => w[1].0 + w[2].1[2] * 1.0f), 3, 1,"
      " zip(map(fun(v => toPrivate(v[0][2] * 0.0f)), slide(1, 1, m)), m))"},
-    /* beside the column through the window, and the column */
+    /* points outside the window's column, and the column */
     {"retimePlaneFirst", 0,
      "mapSeqSlide(fun(w => w[0][1] + w[1][0] + w[1][1] + w[1][2] + w[2][1]), 3, 1, m)",
      "mapSeqSlide(fun(w => w[1].0 + (w[0].1[1] + w[1].1[1] + w[2].1[1])), 3, 1,"
      " zip(map(fun(v => toPrivate(v[0][0] + v[0][2])), slide(1, 1, m)), m))"},
-    /* a box has nothing beside its columns */
+    /* a box has no points outside its columns */
     {"retimePlaneFirst", 0,
      "mapSeqSlide(fun(w => w[0][0] + w[0][1] + w[1][0] + w[1][1]), 2, 1, m)", NULL},
     /* a sum that starts from a partial sum has been retimed */

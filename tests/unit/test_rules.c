@@ -89,7 +89,7 @@ static const struct match_case match_cases[] = {
     {"pad(l, r, k, z) ~> pad(r, l, k, z) where l != r", ".", "pad(2, 2, clamp, x)", NULL},
     {"pad(l, r, k, z) ~> pad(r, l, k, z) where l != r", ".", "pad(2, 3, clamp, x)",
      "pad(3, 2, clamp, x)"},
-    /* a place below a binder: what is bound outside stays what it is */
+    /* a place below a binder: outer variables keep their binding */
     {"map(f, map(g, x)) ~> map(fun(y => f(g(y))), x)", "0.0",
      "map(fun(r => map(fun(u => u + r[0]), map(fun(v => v * r[1]), r))), m)",
      "map(fun(r => map(fun(v => v * r[1] + r[0]), r)), m)"},
@@ -277,8 +277,8 @@ static const struct {
     /* arrays of one shape have one layout */
     {"physicalHalo", "zip(pad(1, 1, constant 0.0f, x), pad(1, 1, constant 1.0f, y))",
      NULL},
-    /* a stage that is stored, or a grid of it; by what is known when its memory is made
-     */
+    /* a stored intermediate, or one of its grids; the pad value must be known when its
+     * memory is allocated */
     {"physicalHalo",
      "let s = toGlobal(map(fun(e => e * c), x)) in pad(1, 1, constant 2.0f, s)",
      "let s = toGlobal(map(fun(e => e * c), x)) in padStored(1, 1, 2.0f, s)"},

@@ -91,7 +91,7 @@ static void test_sizes(void **state)
     end(&w);
 }
 
-/* Failures and wrong values are no seeds, nor what was only good at first. */
+/* Failures, wrong values and kernels that were good only at first are no seeds. */
 static void test_bad(void **state)
 {
     struct world w;
@@ -109,7 +109,8 @@ static void test_bad(void **state)
     end(&w);
 }
 
-/* A device of the same architecture before the others; of those what is good on most. */
+/* A device of the same architecture comes before others; among others, kernels that are
+ * good on most devices. */
 static void test_devices(void **state)
 {
     struct world w;

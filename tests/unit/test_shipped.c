@@ -48,7 +48,7 @@ static int read_sizes(struct lift_arena *arena, const char *text,
     return count;
 }
 
-/* What is wrong with a choice, or NULL. */
+/* The error of a choice, or NULL. */
 static const char *difference(const struct lift_chosen *chosen,
                               const struct lift_db_kernel *kernel)
 {

@@ -27,8 +27,8 @@ static const char two_fields[] =
     "            slide2(3, 1, pad2(1, 1, wrap, b)), c))\n"
     "time (a, b) <- (x, y)\n";
 
-/* Inputs become each other, through more than one step; an output that nobody needs; a
- * name that is taken; 'let's around the outputs. */
+/* Inputs become each other, through more than one step; an unused output; a name that is
+ * in use; 'let's around the outputs. */
 static const char chain[] =
     "size n = 9\n"
     "stencil chain(u: [f32]n, v: [f32]n, w: [f32]n, next_before: [f32]n) -> (next, sum) "
@@ -120,7 +120,7 @@ static void assert_equal(const struct lift_value *a, const struct lift_value *b)
         assert_equal(&a->u.items[i], &b->u.items[i]);
 }
 
-/* 'repeat' times 'steps' at once, and one by one. */
+/* 'repeat' times a block of 'steps' steps equals single steps. */
 static void check(const char *name, const struct lift_program_options *o, int steps,
                   int repeat)
 {

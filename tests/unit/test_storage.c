@@ -113,7 +113,7 @@ static void test_functions(void **state)
 
 /* ---- kernels */
 
-/* All patterns; as numbers, what lies between them, and anything. */
+/* All bit patterns, numbers between two representable ones, and arbitrary numbers. */
 struct data {
     uint16_t bits[PATTERNS], made[2][NUMBERS];
     float numbers[NUMBERS], values[2][PATTERNS];

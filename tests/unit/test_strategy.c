@@ -1,4 +1,4 @@
-/* Strategies: what each combinator does, at which places, and what is recorded. */
+/* Strategies: the effect of each combinator, its places, and the recorded derivation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

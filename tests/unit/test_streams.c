@@ -48,7 +48,7 @@ static const struct stream_case {
      "                             slide(2, 1, pad(1, 0, clamp, col)))),"
      "        pad(1, 0, clamp, col)))), col))), transpose(x)))",
      "win_8 = win_3 + 2.0f * win_2;", NULL, false},
-    {"several sums at once, and one stream alone",
+    {"several sums together, and one stream alone",
      "input x: [[f32]6]9;"
      "transpose(@fun(col => mapSeqSlide(fun(w => w[0].0 * w[2].1), 3, 1,"
      "  map(fun(v => toPrivate((v[0] + v[1], v[0] - v[1]))), slide(2, 1, col)))),"

@@ -16,7 +16,7 @@ static const struct term_case cases[] = {
      "input x: [[f32]5]7; joinShift(7, mapSeq(fun(t => mapPar(fun(r => mapSeq(fun(e => e "
      "* e), r)), t)), slideShift(3, 3, x)))",
      "LIFT_MIN(", "if ("},
-    {"tiles of threads store what is their own",
+    {"tiles of threads store their own elements",
      "input x: [[f32]5]7; joinShift(7, mapPar(fun(t => mapSeq(fun(r => mapSimd(fun(e => "
      "e * e), r)), t)), slideShift(3, 3, x)))",
      "if (p0 * 3 <= i1 + LIFT_MIN(p0 * 3, 4)) {\n                #pragma omp simd", NULL},
@@ -39,7 +39,7 @@ static const struct term_case cases[] = {
      "input x: [f32]6; joinShift(6, mapPar(fun(t => mapSeq(fun(e => e * e), t)), "
      "slideShift(6, 6, x)))",
      NULL, "if ("},
-    {"tiles without a rest are whole",
+    {"tiles that divide evenly are whole",
      "input x: [f32]6; joinShift(6, mapPar(fun(t => mapSeq(fun(e => e * e), t)), "
      "slideShift(2, 2, x)))",
      NULL, "if ("},

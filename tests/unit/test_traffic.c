@@ -31,7 +31,7 @@ static void footprints_of_loops(void **state)
     assert_float_equal(traffic_footprint(&g, 1, 4), 1024 + 1032 + 1024, 1);
     assert_float_equal(traffic_footprint(&g, 2, 4), 3 * 65536, 1e3);
     assert_float_equal(traffic_footprint(&g, 3, 4), 34 * 65536, 5e4);
-    /* three planes fit: each is fetched once; else three times */
+    /* if three planes fit, each is fetched once, otherwise three times */
     assert_float_equal(traffic_behind(&nest, &(struct traffic_cache){4e5, 64}),
                        34 * 65536, 1e5);
     assert_float_equal(traffic_behind(&nest, &(struct traffic_cache){1e5, 64}),

@@ -1,4 +1,4 @@
-/* What runtimes and dialects say of themselves, which nobody else may ask by name. */
+/* Properties that runtimes and dialects declare; other code must not compare names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

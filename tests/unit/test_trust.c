@@ -1,5 +1,5 @@
-/* Databases that say what is not true: nothing of them is compiled but what the rules
- * make of the program at hand. */
+/* Databases with false content: lift compiles only kernels that the rules derive from the
+ * current program. */
 #include "chosen_world.h"
 #include "damage.h"
 #include "ir/expr.h"
@@ -89,7 +89,7 @@ static struct lift_chosen *choose(const struct stage *s, const char *text)
     return chosen;
 }
 
-/* What is taken in place of it, and why. */
+/* Checks that the default kernel replaces the rejected one, and the reason. */
 static void expect_refused(const struct stage *s, const char *text, const char *why)
 {
     struct lift_chosen *chosen = choose(s, text);

@@ -1,4 +1,4 @@
-/* Static types of rules: what is refused, with which words, and what is not. */
+/* Static types of rules: rejected rules with their messages, and accepted rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

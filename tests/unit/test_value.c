@@ -87,7 +87,8 @@ static void test_same(void **state)
                          rows[i].same);
 }
 
-/* All kinds come, each exact in its type, and of what is not special sums are rounded. */
+/* All kinds of values occur, each exact in its type; sums of ordinary values are rounded.
+ */
 static void test_special_values(void **state)
 {
     enum { COUNT = 2000 };

@@ -54,7 +54,7 @@ static const struct vector_case {
     {"a mirror",
      "input x: [f32]11; asScalar(@fun(v => v + v), asVector(4, pad(6, 7, mirror, x))))",
      " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
-    {"a boundary that goes on at the other end",
+    {"a periodic boundary",
      "input x: [f32]11; asScalar(@fun(v => v + v), asVector(4, pad(5, 4, wrap, x))))",
      " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
     {"a boundary of values",
@@ -134,11 +134,11 @@ static const struct vector_case {
      "w.0[0] * w.1[2] + w.0[2] - w.1[1]), c)), split(5, zip(slide(3, 1, x), slide(3, 1, "
      "y)))))",
      "*(const lift_f32x4 *)&y[", "vload4(0, &y[", NULL},
-    {"by eights, and what is left over one by one",
+    {"vectors of 8, and the remainder one by one",
      "input x: [f32]22; join(@fun(c => mapUnroll[loads=8](fun(w => w[0] * w[2] + w[1]), "
      "c)), split(10, slide(3, 1, x))))",
      "*(const lift_f32x8 *)&x[", "vload8(0, &x[", NULL},
-    {"what a condition guards is not loaded with what is beside it",
+    {"a guarded element is not loaded with its neighbours",
      "input x: [f32]18; take(18, join(@fun(c => mapUnroll[loads=4](fun(w => w[0] * w[2] "
      "+ w[1]), c)), split(6, slide(3, 1, pad(1, 1, constant 0.5f, x))))))",
      "*(const lift_f32x4 *)&x[", "vload4(0, &x[", "&x[p0 * 6 - 1]"},

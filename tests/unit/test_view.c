@@ -306,8 +306,8 @@ static void moves_mean_what_primitives_mean(void **state)
     check(f, lift_call_nat(ir, LIFT_JOIN_SHIFT, num(f, 6), rows));
 }
 
-/* After the test above: what has a move has been shown to be right; that of reorder is
- * computed. */
+/* Runs after the test above: the moves of all views are verified, except that of reorder,
+ * which is computed. */
 static void every_view_is_covered(void **state)
 {
     (void)state;

@@ -144,7 +144,7 @@ static void listen(struct simulation *s, record_t heard)
     finish(s);
 }
 
-/* What comes back, by the largest that came by. */
+/* The largest reflected amplitude divided by the largest incident one. */
 static double reflected(record_t open, struct simulation *s, double most)
 {
     static record_t heard, silence;
@@ -158,7 +158,8 @@ static double reflected(record_t open, struct simulation *s, double most)
     return worst;
 }
 
-/* As if in a domain so large that nothing comes back in time; not so without a layer. */
+/* With a layer the reflections are as small as in a domain too large for reflections to
+ * return in time; without a layer they are not. */
 static void test_layer(void **state)
 {
     static record_t open;

@@ -242,7 +242,7 @@ static void test_read_halo(void **state)
     end(&b);
 }
 
-/* Of two decisions: what was measured of the options that a point does not share with its
+/* Of two decisions: measurements of the options that a point does not share with its
  * parent. */
 static void test_option_slowness(void **state)
 {
@@ -338,7 +338,7 @@ static int count_in_families(const struct seen *seen)
     return found;
 }
 
-/* After a few answers what is near to the fastest is tried. */
+/* After a few measurements the neighbours of the fastest point are proposed. */
 static void test_grows(void **state)
 {
     struct seen seen = explore(path_of("grows.db"), 24, 0);

@@ -58,7 +58,7 @@ static void hang(struct shared *shared)
         ;
 }
 
-/* With a folder that nobody removes. */
+/* Hangs with a temporary folder that remains. */
 static void hang_with_folder(struct shared *shared)
 {
     struct device_folder folder;
@@ -80,7 +80,8 @@ static void count(void **state, struct lift_str *reply)
     lift_str_addf(reply, "%d", ++*(int *)*state);
 }
 
-/* Which of the descriptors 0..63 are open, beside what the child is promised. */
+/* Lists which of the descriptors 0..63 are open, apart from those that the child keeps.
+ */
 static void list_descriptors(struct lift_str *reply)
 {
     for (int fd = 0; fd < 64; fd++)
@@ -477,8 +478,8 @@ static bool all_done(struct lift_worker *const *crowd, struct lift_str *replies,
     return done;
 }
 
-/* One echoes at once, one sleeps, one crashes and one hangs, all at the same time; and
- * each serves again after that. */
+/* One worker echoes immediately, one sleeps, one crashes and one hangs, concurrently;
+ * each serves again afterwards. */
 static void test_several_at_once(void **state)
 {
     static const char *const orders[CROWD] = {"e1", "w3", "s", "h"};
@@ -514,7 +515,7 @@ static void test_more_time_is_asked_for(void **state)
 {
     struct fixture *f = *state;
 
-    expect_ok(f, "echo", "echo"); /* it is there, and asks at once */
+    expect_ok(f, "echo", "echo"); /* the worker exists, so the call asks immediately */
     assert_int_equal(call(f, "w9+", 0.8).end, LIFT_WORKER_OK);
     assert_string_equal(lift_str_get(&f->reply), "w9+");
     assert_int_equal(call(f, "w9", 0.3).end, LIFT_WORKER_TIMEOUT);
