@@ -1,5 +1,5 @@
-/* What must hold of sizes and tunables for a term to have a value: the side conditions of
- * its primitives. The constraints of a tuning space are made from these. */
+/* Side conditions of primitives: relations of sizes and tunables without which a term has
+ * no value. The tuner derives the constraints of a search space from these. */
 #ifndef IR_CONSTRAINT_H
 #define IR_CONSTRAINT_H
 
@@ -7,10 +7,10 @@
 
 enum lift_side_kind {
     LIFT_SIDE_LE,      /* a <= b */
-    LIFT_SIDE_DIVIDES, /* a divides b; that a >= 1 is a condition of its own */
+    LIFT_SIDE_DIVIDES, /* a divides b; a >= 1 is a separate condition */
 };
 
-/* True if it holds for all values of the variables, as far as their ranges tell. */
+/* True if the ranges of the variables prove the condition for all their values. */
 bool lift_side_proved(enum lift_side_kind kind, lift_nat a, lift_nat b);
 
 /* A number in a condition of a primitive. */
@@ -20,7 +20,7 @@ enum lift_side_number {
     LIFT_SIDE_SIXTEEN,
     LIFT_SIDE_N0,
     LIFT_SIDE_N1,
-    LIFT_SIDE_NEXT, /* that after N0 */
+    LIFT_SIDE_NEXT, /* N0 + 1 */
     LIFT_SIDE_LENGTH,
 };
 
@@ -33,11 +33,11 @@ struct lift_prim_side {
     const char *why, *problem;
 };
 
-/* The first line of a primitive, its others behind it, as far as their 'op' is the same;
- * NULL if it has none. */
+/* The first line of a primitive; the lines of this 'op' are contiguous. NULL: the
+ * primitive has none. */
 const struct lift_prim_side *lift_prim_sides(enum lift_op op);
-/* Such a number, given the nats of the node and the length of its last argument, NULL if
- * that is no array; NULL if it is that. */
+/* The value of 'number', given the nats of the node and the length of its last argument
+ * (NULL: no array). NULL: 'number' is LENGTH and 'length' is NULL. */
 lift_nat lift_side_value(enum lift_side_number number, const lift_nat *nats,
                          lift_nat length);
 
@@ -59,10 +59,9 @@ struct lift_side_conditions {
     int tunable_count;
 };
 
-/* The side conditions of all primitives in 'e' that cannot be proved from the ranges of
- * the variables, each once, and the tunables that 'e' mentions, each once; both in the
- * order in which a walk from the leaves up meets them. The lists live in 'arena'. A
- * condition that is known to fail is among them. */
+/* The side conditions of 'e' that the ranges of the variables do not prove, including
+ * conditions that always fail, and the tunables of 'e'. Each occurs once, in postorder.
+ * Both lists live in 'arena'. */
 struct lift_side_conditions lift_expr_constraints(struct lift_arena *arena, lift_expr e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the ends of a grid show in a term. */
+/* The effect of the ends of a grid on a term. */
 #ifndef IR_CUT_T_H
 #define IR_CUT_T_H
 
@@ -10,14 +10,14 @@ struct cut_ends {
     lift_nat var;          /* the length of the grids */
     int64_t before, after; /* elements that depend on those at an end */
     bool ring;             /* the grid is periodic */
-    bool places;           /* an index, or the length itself, is a number of the term */
-    struct lift_str *why;  /* the caller's; words, if it cannot be cut */
+    bool places;           /* the term uses an index, or the length, as a number */
+    struct lift_str *why;  /* the caller's; receives the reason of a failure */
 };
 
-/* 'grids' are free variables; those without the length are whole everywhere. */
+/* 'grids' are free variables; each device holds grids without the length as a whole. */
 bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    struct cut_ends *out);
-/* Whether a variable is in a length. */
+/* True if a length in 't' contains the variable. */
 bool cut_type_has(lift_type t, lift_nat var);
 
 #endif

@@ -19,7 +19,7 @@ struct lift_ir {
     const char *error;
     lift_type scalars[LIFT_SCALARS];
     struct lift_hash
-        op_hashes[LIFT_OP_COUNT]; /* of their names; zero: not yet asked for */
+        op_hashes[LIFT_OP_COUNT]; /* of their names; zero: not yet computed */
 };
 
 /* Mixes addresses and small numbers for the tables; not stable, not stored. */
@@ -34,13 +34,13 @@ static inline uint64_t ir_mix_ptr(uint64_t h, const void *p)
     return ir_mix(h, (uint64_t)(uintptr_t)p);
 }
 
-/* Records the first error of the context; NULL, which is what a builder answers then. */
+/* Records the first error of the context. Returns NULL, for builders to return. */
 void *ir_set_error(struct lift_ir *ir, const char *text);
 
 /* Whether a node is of this context. */
 bool ir_owns(struct lift_ir *ir, lift_expr e);
 
-/* What a type has become; types of terms are what they are. */
+/* The type that a type metavariable is bound to; other types are unchanged. */
 lift_type ir_find_type(struct lift_ir *ir, lift_type t);
 
 /* The type of a node, or NULL and an error. All functions among the arguments are

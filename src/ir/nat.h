@@ -21,55 +21,55 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The pool lives in 'arena', but must be ended by lift_nats_fini first. */
+/* The pool lives in 'arena'; call lift_nats_fini before the arena is released. */
 struct lift_nats *lift_nats_create(struct lift_arena *arena);
 void lift_nats_fini(struct lift_nats *nats);
 
 struct lift_nats *lift_nat_pool(lift_nat n);
 bool lift_nat_is(lift_nat n, int64_t value);
-/* A tunable whose order and hash are made of 'key', and not of its name: a term keeps its
- * hash when its tunables get other names. Of one name there may be several in a pool,
- * with keys and ranges of their own; lift_nat_find_var knows none of them. */
+/* A tunable whose order and hash depend on 'key' instead of its name: renaming a tunable
+ * keeps the hash of a term. A pool may have several tunables of one name with different
+ * keys and ranges. lift_nat_find_var does not find these tunables. */
 lift_nat lift_nat_tunable(struct lift_nats *nats, const char *name, const char *key,
                           int64_t lo, int64_t hi);
-/* The key of a variable: its name, but for tunables. */
+/* The key of a variable; except for tunables, its name. */
 const char *lift_nat_key(lift_nat var);
-/* The name if 'n' is a single variable, else NULL; 'kind' may be NULL. */
+/* The name if 'n' is a single variable; otherwise NULL. 'kind' may be NULL. */
 const char *lift_nat_is_var(lift_nat n, enum lift_var_kind *kind);
 
 /* Bounds by interval arithmetic over the ranges of the variables. */
 int64_t lift_nat_lo(lift_nat n);
 int64_t lift_nat_hi(lift_nat n);
 
-/* Proofs: true means that it holds for all values of the variables within their ranges;
- * false means only that it could not be shown. 'facts' are nats known to be >= 0. */
+/* Proofs. True: the relation holds for all values of the variables within their ranges.
+ * False: the prover found no proof. 'facts' are nats known to be >= 0. */
 bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count);
 bool lift_nat_proves_le(lift_nat a, lift_nat b);
 bool lift_nat_proves_lt(lift_nat a, lift_nat b);
 bool lift_nat_proves_divides(lift_nat d, lift_nat n);
-/* Nats that are not negative where 'n' is not, and only there. Tight: with the same
- * factors, and a constant rounded down to what they have in common, 4 * i - 997 to
- * 4 * i - 1000. Least: divided by that, i - 250. */
+/* Nats that are >= 0 exactly where 'n' is. Tight: the constant is rounded down to a
+ * multiple of the gcd of the other coefficients, 4 * i - 997 to 4 * i - 1000. Least: the
+ * tight nat divided by this gcd, i - 250. */
 lift_nat lift_nat_tight(lift_nat n);
 lift_nat lift_nat_least(lift_nat n);
-/* 'n' with every min and max that the facts decide replaced by the side that it takes,
- * and every div(x, d) that they decide by its value. */
+/* 'n' simplified under 'facts': each min and max that they decide becomes one operand,
+ * and each div(x, d) that they decide becomes a number. */
 lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count);
 
-/* Rebuilds 'n' in the pool 'into' (which may be its own), asking 'lookup' for each
- * variable: it answers a nat of 'into', or NULL to keep the variable. */
+/* Rebuilds 'n' in the pool 'into', which may be that of 'n'. For each variable, 'lookup'
+ * returns a nat of 'into', or NULL to keep the variable. */
 typedef lift_nat lift_nat_lookup(void *user, lift_nat var);
 lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *lookup,
                         void *user);
 /* 'n' with 'value', of the same pool, for the variable 'var'. */
 lift_nat lift_nat_with(lift_nat n, lift_nat var, lift_nat value);
 
-/* The value of 'n'; false if 'lookup' (NULL: it knows none) does not know a variable, or
- * a divisor is below 1. */
+/* The value of 'n'; false if 'lookup' does not know a variable, or a divisor is below 1.
+ * 'lookup' may be NULL: it knows no variable. */
 typedef bool lift_nat_value(void *user, const char *name, int64_t *value);
 bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *value);
 
-/* Above all numbers in a nat that a text may ask for, and far from overflow. */
+/* The largest number that source texts may have in a nat; far from overflow. */
 #define LIFT_NAT_MOST ((int64_t)1 << 50)
 
 /* A bound of all numbers in the normal form of 'n', saturating at INT64_MAX, where each
@@ -94,10 +94,10 @@ struct lift_var {
 typedef void lift_nat_visit(void *user, const struct lift_var *var);
 void lift_nat_each_var(lift_nat n, lift_nat_visit *visit, void *user);
 bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind);
-/* Whether the variable is in it. */
+/* True if the variable occurs in 'n'. */
 bool lift_nat_has(lift_nat n, lift_nat var);
 
-/* The same on every machine: made of names and numbers, not of addresses. */
+/* Equal on every machine: depends on names and numbers, never on addresses. */
 struct lift_hash lift_nat_hash(lift_nat n);
 /* A total order that does not depend on addresses: negative, zero or positive. */
 int lift_nat_compare(lift_nat a, lift_nat b);

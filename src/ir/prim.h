@@ -1,5 +1,5 @@
 /* The primitives. Each is declared once, in include/lift/prims.def: name, parameters,
- * type, meaning. Parser, printer, typer, evaluator and documentation go by this table. */
+ * type, meaning. Parser, printer, typer, evaluator and documentation use this table. */
 #ifndef IR_PRIM_H
 #define IR_PRIM_H
 
@@ -8,16 +8,16 @@
 
 enum lift_level {
     LIFT_LEVEL_HIGH,   /* programs are written with these */
-    LIFT_LEVEL_LOW,    /* says how: where the parallelism is, where a value lives */
+    LIFT_LEVEL_LOW,    /* implementation: parallelism and storage */
     LIFT_LEVEL_SCALAR, /* arithmetic on scalars and vectors */
 };
 
 /* Limits of one node. */
 enum { LIFT_MAX_NATS = 3, LIFT_MAX_ATTRS = 6, LIFT_MAX_PARAMS = 8 };
 
-/* An attribute: a small number, or a word of a list. Positional ones stand among the
- * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to
- * 0. */
+/* An attribute: a small number, or a word of a list. Positional attributes are among the
+ * parameters. Options are in brackets after the name, 'map[x=1](...)', and default to 0.
+ */
 struct lift_attr_info {
     const char *name;
     const char *const *words; /* NULL-ended; NULL: a number */
@@ -40,9 +40,9 @@ struct lift_prim_info {
 };
 
 const struct lift_prim_info *lift_prim_info(enum lift_op op);
-/* The attribute that is an option of that name; -1 if there is none. */
+/* The attribute that is the option 'name'; -1: none. */
 int lift_prim_option(const struct lift_prim_info *info, const char *name);
-/* The value that a word stands for; -1 if it is none of the attribute's. */
+/* The value of a word of the attribute; -1 for other words. */
 int lift_attr_value(const struct lift_attr_info *attr, const char *word);
 void lift_attr_print(const struct lift_attr_info *attr, int value, struct lift_str *out);
 /* LIFT_OP_COUNT if there is none. */
@@ -50,7 +50,7 @@ enum lift_op lift_prim_find(const char *name);
 /* Number of arguments of the function in expression slot 'slot', 0 if it is no function.
  */
 int lift_prim_fun_arity(enum lift_op op, int slot);
-/* What an operation on scalars is: its class in ir/scalar_prims.def. */
+/* The class of a scalar operation, from ir/scalar_prims.def. */
 enum lift_op_class {
     LIFT_CLASS_none,    /* it is no such operation */
     LIFT_CLASS_numbers, /* arithmetic on numbers */
@@ -66,7 +66,7 @@ enum lift_op_class {
     LIFT_CLASS_user_fun,
 };
 enum lift_op_class lift_op_class_of(enum lift_op op);
-/* Of numbers, answering a number of their type. */
+/* True for operations on numbers whose result has the type of the operands. */
 bool lift_op_is_arithmetic(enum lift_op op);
 bool lift_op_is_map(
     enum lift_op op); /* map and its low-level forms, mapSeqSlide excepted */
@@ -84,9 +84,9 @@ struct lift_user_types {
 /* False if the text does not begin like a C function on such scalars. */
 bool lift_user_types(const char *text, struct lift_user_types *out);
 
-/* True if the sides may be wider than the array, which then has an element at least. */
+/* True if the sides may be wider than the array; the array must then be non-empty. */
 bool lift_pad_is_wide(enum lift_pad_kind kind);
-/* Work-items of a row, which read what others of it have in registers (docs/language.md,
+/* Work-items of a row; they exchange register values by shuffles (docs/language.md,
  * Streams). */
 enum { LIFT_ROW_ITEMS = 32 };
 

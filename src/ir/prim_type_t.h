@@ -1,4 +1,4 @@
-/* What the type rules of primitives share. */
+/* Shared by the type rules of primitives. */
 #ifndef IR_PRIM_TYPE_T_H
 #define IR_PRIM_TYPE_T_H
 

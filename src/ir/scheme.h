@@ -7,7 +7,7 @@
 #include "ir/expr.h"
 #include "ir/prim.h"
 
-/* What a type variable may become, a bit each. */
+/* The kinds of types that a type variable may become, one bit each. */
 enum {
     HEAD_F32 = 1 << LIFT_F32,
     HEAD_F64 = 1 << LIFT_F64,
@@ -80,17 +80,17 @@ struct lift_scheme {
     const struct lift_scheme_type *result;
 };
 
-/* What makes types of patterns equal. A context that has one types patterns. */
+/* The unifier of pattern types. An IR context with a unifier types patterns. */
 struct lift_unifier {
     void *user;
-    /* What a type has become, but not its parts. */
+    /* The type that a metavariable is bound to; parts are not resolved. */
     lift_type (*find)(void *user, lift_type t);
     bool (*unify)(void *user, lift_type a, lift_type b);
     /* A new metavariable that may become one of the heads. */
     lift_type (*fresh)(void *user, int heads);
     /* A new size; or 'a op b'. */
     lift_nat (*size)(void *user, char op, lift_nat a, lift_nat b);
-    /* The type of a node that no scheme can express; NULL: the scheme says it. */
+    /* The type of a node that no scheme can express; NULL: use the scheme. */
     lift_type (*special)(void *user, enum lift_op op, const struct lift_prim_args *args);
     /* Reports data, or the result of a function, of another type than the slot of a
      * scheme says; or parameter 'i' of a function that is an argument. */
@@ -99,7 +99,7 @@ struct lift_unifier {
     void (*argument)(void *user, lift_expr function, int i, lift_type got);
 };
 void lift_ir_unify(struct lift_ir *ir, const struct lift_unifier *unifier);
-/* Whether two types are the same, or become so. */
+/* True if two types are equal, or the unifier makes them equal. */
 bool lift_type_unify(struct lift_ir *ir, lift_type a, lift_type b);
 
 /* 'a op b' for the op '+', '-', '*' or '/' of a size of a scheme. */

@@ -1,12 +1,13 @@
-/* Sizes and tunables by their names, as command lines and launches have them. */
+/* Sizes and tunables by name, in command lines and launches. */
 #ifndef IR_SIZES_H
 #define IR_SIZES_H
 
 #include "base/arena.h"
 #include "lift/program.h"
 
-/* Tunables of launches, which no rule makes: the work-items of a group, a dimension, and
- * the groups that a compute unit has to have room for. No size is called so. */
+/* Tunables of launches, which no rule introduces: the work-items of a group in each
+ * dimension, and the minimal resident groups of a compute unit. Sizes must not have these
+ * names. */
 extern const char *const lift_local_names[3];
 extern const char lift_resident_name[];
 

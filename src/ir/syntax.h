@@ -1,6 +1,6 @@
-/* Text to syntax tree, before names and types are looked at. Programs, terms and the
- * patterns of rules share one expression grammar (docs/language.md): here an identifier
- * is only a name, so that a caller may give names a meaning of its own.
+/* Parses text to a syntax tree, without resolving names or types. Programs, terms and the
+ * patterns of rules share one expression grammar (docs/language.md). An identifier is
+ * only a name here; each caller defines the meaning of names.
  *
  *     jmp_buf failed;
  *     if (setjmp(failed)) ...
@@ -8,8 +8,8 @@
  *     e = syntax_expr(p);
  *     syntax_expect(p, TOKEN_END, "the end of the text");
  *
- * The first error is reported to 'errors' and goes to 'failed': no function returns then.
- * So what is made meanwhile lives in the arena, as nodes and the names in them do. */
+ * On the first error, the parser reports to 'errors' and jumps to 'failed'. Nodes, names
+ * and temporaries live in the arena, so the jump leaks no memory. */
 #ifndef IR_SYNTAX_H
 #define IR_SYNTAX_H
 
@@ -55,7 +55,7 @@ enum syntax_token_kind {
     TOKEN_FATARROW,  /* => */
     TOKEN_ARROW,     /* -> */
     TOKEN_REWRITE,   /* ~>, for rules */
-    TOKEN_BOTH_WAYS, /* <~>, likewise */
+    TOKEN_BOTH_WAYS, /* <~>, for rules */
     TOKEN_PIPE,      /* |> */
     TOKEN_COMPOSE,   /* >> */
     /* operators */
@@ -73,7 +73,7 @@ enum syntax_token_kind {
     TOKEN_AND,
     TOKEN_OR,
     TOKEN_NOT,
-    TOKEN_COMMENT, /* seen by syntax_lex_all only */
+    TOKEN_COMMENT, /* returned by syntax_lex_all only */
 };
 
 struct syntax_token {
@@ -108,7 +108,7 @@ enum syntax_kind {
     NODE_TYPE_TUPLE,  /* args: the members */
     NODE_TYPE_ARRAY,  /* element, length */
     NODE_TYPE_FUN,    /* args: the parameters, then the result */
-    NODE_TYPE_STORE,  /* text: what the numbers of the type, 1 arg, are stored as */
+    NODE_TYPE_STORE,  /* 1 arg: a type; text: the storage type of its numbers */
 };
 
 struct syntax_node;
@@ -134,8 +134,8 @@ struct syntax_node {
     enum syntax_token_kind op;
     char suffix;
     bool loose_params; /* LAMBDA written '(a, b) => e': also takes one tuple */
-    int height;        /* of the tree below without chains, at most SYNTAX_MAX_HEIGHT */
-    int chain;         /* likewise with them, at most SYNTAX_MAX_CHAIN */
+    int height; /* of the tree without operator chains, at most SYNTAX_MAX_HEIGHT */
+    int chain;  /* of the tree with operator chains, at most SYNTAX_MAX_CHAIN */
     struct lift_span span;
     const char *text;
     int64_t integer;
@@ -151,35 +151,33 @@ struct syntax_node {
 enum {
     SYNTAX_MAX_NESTING = 850, /* of brackets, lambdas, ifs and lets */
     SYNTAX_MAX_HEIGHT =
-        1000, /* of a node; what an operator has on its left adds nothing */
-    SYNTAX_MAX_CHAIN = 2200, /* operators in a row, and what they stand in */
+        1000, /* of a node; the left operand of an operator adds no height */
+    SYNTAX_MAX_CHAIN = 2200, /* operators in a row, plus the height around them */
     SYNTAX_MAX_LIST = 1000,  /* elements of one list */
 };
 
 struct syntax_parser;
 
-/* 'source' outlives the parser. The whole text is read into tokens at once. */
+/* Reads the whole text into tokens. 'source' must outlive the parser. */
 struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
                                   struct lift_error *errors, jmp_buf *failed);
-/* Of what begins at an offset; only what is before source->len is read, whatever follows.
- */
+/* As syntax_open, from offset 'begin' to source->len. */
 struct syntax_parser *syntax_open_at(struct lift_arena *arena,
                                      const struct lift_source *source, size_t begin,
                                      struct lift_error *errors, jmp_buf *failed);
-/* What a name stands for: another name, or a number if 'word' is NULL. */
+/* The replacement of a name: another name 'word', or 'number' if 'word' is NULL. */
 struct syntax_value {
     const char *name, *word;
     int64_t number;
 };
-/* A parser of its own at the same place of the same text, for which the names stand for
- * these values. */
+/* A separate parser at the current token of 'p', in which these values replace names. */
 struct syntax_parser *syntax_with(const struct syntax_parser *p,
                                   const struct syntax_value *values, int count);
-/* From here on, errors go there instead. */
+/* Later errors jump to 'failed'. */
 void syntax_fail_to(struct syntax_parser *p, jmp_buf *failed);
-/* The number of the current token, and the text of those from one up to another as it was
- * written, but for comments. */
+/* syntax_at: the number of the current token. syntax_copy appends the source text of the
+ * tokens 'from' to 'to', without comments. */
 int syntax_at(const struct syntax_parser *p);
 void syntax_copy(const struct syntax_parser *p, int from, int to, struct lift_str *out);
 
@@ -188,14 +186,14 @@ const struct syntax_token *syntax_peek(const struct syntax_parser *p);
 const struct syntax_token *syntax_peek_at(const struct syntax_parser *p, int ahead);
 /* Takes the current token. */
 const struct syntax_token *syntax_next(struct syntax_parser *p);
-/* Takes the token if it is of that kind, or that name. */
+/* Takes the current token if it has this kind, or is this word. */
 bool syntax_accept(struct syntax_parser *p, enum syntax_token_kind kind);
 bool syntax_accept_word(struct syntax_parser *p, const char *word);
 bool syntax_at_word(const struct syntax_parser *p, const char *word);
-/* The same, or an error "expected 'what', but got ...". */
+/* Takes a token of this kind; otherwise reports "expected 'what', but got ...". */
 void syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind,
                    const char *what);
-/* A name (interned nowhere, compare with strcmp). */
+/* Takes a name, which is not interned: compare with strcmp. */
 const char *syntax_expect_name(struct syntax_parser *p, const char *what,
                                struct lift_span *span);
 /* Report an error and do not return. */
@@ -203,21 +201,20 @@ void syntax_error(struct syntax_parser *p, struct lift_span span, const char *fo
     __attribute__((noreturn, format(printf, 3, 4)));
 void syntax_expected(struct syntax_parser *p, const char *what) __attribute__((noreturn));
 
-/* syntax_expr takes as much as it can: it ends before the first
- * token that cannot go on, e.g. TOKEN_REWRITE, ';' or a name after a complete expression.
- */
+/* syntax_expr takes the longest expression. It stops before the first token that cannot
+ * continue one, e.g. TOKEN_REWRITE, ';' or a name after a complete expression. */
 const struct syntax_node *syntax_expr(struct syntax_parser *p);
 const struct syntax_node *syntax_type(struct syntax_parser *p);
-/* 'store f16', if it is here: the word behind 'store' and where both are. */
+/* Takes an optional 'store f16': the word after 'store', and the span of both; NULL: the
+ * clause is absent. */
 const char *syntax_store(struct syntax_parser *p, struct lift_span *span);
 /* '{ val x = e; ... return e }'. */
 const struct syntax_node *syntax_block(struct syntax_parser *p);
 /* 'a, (b, c), d: type' up to but without the closing token; at least one. */
 const struct syntax_param *syntax_params(struct syntax_parser *p, int *count);
 
-/* What sizes are made of. 'leaf' gives the value of a name, a[b] or a call; NULL: the
- * call is one of min, max and ceil, or a mistake. 'fail' reports one and does not return.
- */
+/* The context of a size. 'leaf' returns the value of a name, of a[b] or of a call; NULL:
+ * the call is min, max, ceil or an error. 'fail' reports an error and does not return. */
 struct syntax_sizes {
     struct lift_nats *nats;
     lift_nat (*leaf)(void *user, const struct syntax_node *n);
@@ -231,13 +228,13 @@ lift_nat syntax_size(const struct syntax_sizes *s, const struct syntax_node *n);
 enum lift_op syntax_binary_op(enum syntax_token_kind op, bool *swap);
 /* A word that is never a name. */
 bool syntax_is_keyword(const char *word);
-/* A name without the '@' that makes it the language's own, whatever the program calls so.
- */
+/* A name without its '@'. The '@' selects the language's meaning of a name that the
+ * program redefines. */
 const char *syntax_bare(const char *name);
 /* "'+'", "a name", "the end of the text": for messages. */
 const char *syntax_token_name(const struct syntax_token *token, struct lift_arena *arena);
 
-/* All tokens with the comments among them, ended by TOKEN_END; NULL and a diagnostic if
+/* All tokens including comments, ended by TOKEN_END. Returns NULL and reports an error if
  * the text has a malformed token. */
 const struct syntax_token *syntax_lex_all(struct lift_arena *arena,
                                           const struct lift_source *source, size_t begin,

@@ -1,5 +1,5 @@
 /* Types: scalars, vectors, tuples, arrays and functions. Interned in an IR context:
- * equality is pointer equality, sizes being equal as normal forms (ir/nat.h). */
+ * equality is pointer equality; sizes are equal if their normal forms are (ir/nat.h). */
 #ifndef IR_TYPE_H
 #define IR_TYPE_H
 
@@ -23,10 +23,10 @@ struct lift_type_node {
     const struct lift_type_node *elem;
     lift_nat len;          /* ARRAY: number of elements; VECTOR of a pattern: lanes */
     struct lift_hash hash; /* stable */
-    bool sized;            /* a length in it is not a number */
+    bool sized;            /* it contains a symbolic length */
 };
 
-/* A context whose sizes are of another pool, which lives longer. */
+/* A context that uses the pool 'nats' for sizes; the pool must outlive the context. */
 struct lift_ir *lift_ir_create_on(struct lift_nats *nats);
 struct lift_arena *lift_ir_arena(struct lift_ir *ir);
 /* The interned copy of a name. */
@@ -35,17 +35,18 @@ const char *lift_ir_name(struct lift_ir *ir, const char *name);
 bool lift_type_is_scalar(lift_type t, enum lift_scalar scalar);
 /* Scalar or vector of f32 or f64. */
 bool lift_type_is_float(lift_type t);
-/* True of f16 and bf16. */
+/* True for f16 and bf16. */
 bool lift_scalar_is_storage(enum lift_scalar scalar);
-/* True of those and of f32 and f64. */
+/* True for f16, bf16, f32 and f64. */
 bool lift_scalar_is_real(enum lift_scalar scalar);
-/* The nearest value of a real type; of f16 and bf16 by way of f32, as kernels do it. */
+/* The nearest value of a real type. f16 and bf16 are rounded to f32 first, as in kernels.
+ */
 double lift_scalar_round(enum lift_scalar scalar, double x);
 /* The difference between 1 and the next number of a real type. */
 double lift_scalar_epsilon(enum lift_scalar scalar);
 /* Scalar or vector of any kind. */
 bool lift_type_is_value(lift_type t);
-/* No function inside. */
+/* True if the type contains no function. */
 bool lift_type_is_data(lift_type t);
 lift_type lift_type_meta(struct lift_ir *ir, int number);
 /* A vector of a pattern. */

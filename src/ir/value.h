@@ -1,6 +1,6 @@
-/* Values: what the interpreter computes with (ir/eval.h), and the way to and from flat
- * buffers. A value is small and passed by value; the items of vectors, tuples and arrays
- * live in an arena, and are never changed once made. */
+/* Values of the interpreter (ir/eval.h), and conversion from and to flat buffers. A value
+ * is small and passed by value. The items of vectors, tuples and arrays live in an arena
+ * and are immutable. */
 #ifndef IR_VALUE_H
 #define IR_VALUE_H
 
@@ -65,33 +65,33 @@ struct lift_value lift_value_tuple(struct lift_arena *arena,
 bool lift_type_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *count);
 
 /* A value of type 't' from lift_type_scalars(t) numbers in row-major order, the members
- * of a tuple and the lanes of a vector one after the other. False where lift_type_scalars
- * is. Numbers of i32 are rounded towards zero; a bool is true unless 0. */
+ * of a tuple and the lanes of a vector one after the other. False if lift_type_scalars
+ * fails. Numbers of i32 are rounded towards zero; a bool is true unless 0. */
 bool lift_value_from_doubles(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
                              void *user, const double *data, struct lift_value *out);
 bool lift_value_from_floats(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
                             void *user, const float *data, struct lift_value *out);
-/* The way back: lift_value_scalars(v) numbers in the same order. Components of a tuple
- * are items[k], to be flattened each into its own buffer. */
+/* The inverse: writes lift_value_scalars(v) numbers in this order. To flatten a tuple to
+ * separate buffers, flatten each member items[k]. */
 int64_t lift_value_scalars(struct lift_value v);
 void lift_value_flatten(struct lift_value v, double *out);
 
 /* A value of type 't': floats uniform in [-1, 1) and exact in f32, i32 in -9 .. 9. False
- * where lift_type_scalars is. */
+ * if lift_type_scalars fails. */
 bool lift_value_random(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
                        void *user, struct lift_rng *rng, struct lift_value *out);
 
 /* How the numbers of a value are drawn. */
 struct lift_value_draw {
-    /* Floats of (-16, 16) with all the bits of their type, for comparisons bit by bit;
-     * else as lift_value_random. */
+    /* True: floats of (-16, 16) with all mantissa bits of their type, for bitwise
+     * comparison. False: as lift_value_random. */
     bool bits;
-    /* So many of the floats are zeros of both signs, infinities, NaN, subnormal, the
-     * largest or the smallest of their type, and others of which arithmetic makes
-     * exceptions; a quarter of this share of the i32 are the largest or the smallest. */
+    /* Percentage of special floats: zeros of both signs, infinities, NaN, subnormal
+     * numbers, the largest and smallest of the type, and others that cause exceptions. A
+     * quarter of this percentage of the i32 are the largest or the smallest. */
     int percent;
-    /* A quarter of all lies on both sides of these numbers; with 'bits', some are these
-     * numbers and the next ones of the type. */
+    /* A quarter of the numbers lie near these; with 'bits', some are equal to these
+     * numbers or their successors. */
     const double *about;
     int about_count;
 };
@@ -101,14 +101,15 @@ bool lift_value_special(struct lift_arena *arena, lift_type t,
                         struct lift_value *out);
 
 /* True if the two have one shape, and floats differ by at most
- * absolute + relative * max(|a|, |b|), others not at all; NaN equals NaN, and infinities
- * only themselves. If not, 'where' (may be NULL) says where first: "[2][0].1: 3.5
- * against 3.25". */
+ * absolute + relative * max(|a|, |b|); other scalars must be equal. NaN equals NaN, and
+ * an infinity only itself. Otherwise writes the first difference to 'where' (may be
+ * NULL):
+ * "[2][0].1: 3.5 against 3.25". */
 bool lift_value_close(struct lift_value a, struct lift_value b, double absolute,
                       double relative, struct lift_str *where);
 
-/* True if the two are the same bit by bit, but that all NaN are one: zeros of different
- * signs differ. 'where' as above. */
+/* True if the two are bitwise equal, except that all NaN are equal. Zeros of different
+ * signs differ. 'where' as in lift_value_close. */
 bool lift_value_same(struct lift_value a, struct lift_value b, struct lift_str *where);
 
 /* For messages: [1, 2, ...], (1, true), <1, 2>; at most 'limit' items at each level. */

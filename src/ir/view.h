@@ -1,9 +1,7 @@
-/* Views: what a primitive does to the way to an element. One entry a primitive
- * (src/ir/array_prims.def) says how an element of the result is found in the
- * arguments, and so also where an element of an argument goes in the result; it is
- * applied to paths over any arithmetic of indices: nats for code, linear functions of
- * loops for estimates.
- */
+/* Views: how a primitive maps the path of an element. The entry of a primitive in
+ * src/ir/array_prims.def maps a path into the result to a path into an argument, and
+ * back. Paths use any index arithmetic: nats in code generation, linear functions of loop
+ * variables in estimates. */
 #ifndef IR_VIEW_H
 #define IR_VIEW_H
 
@@ -12,10 +10,10 @@
 typedef const struct lift_access *lift_access;
 typedef const struct lift_dest *lift_dest;
 
-/* The way to an element, from the outside in: an index into an array, or a member of a
- * tuple, and the rest; NULL: the whole. Immutable. */
+/* The path to an element, outermost step first: an index into an array or a member of a
+ * tuple, then the rest. NULL: the whole value. Immutable. */
 struct lift_access {
-    const void *index; /* of one arithmetic throughout; NULL: a member */
+    const void *index; /* all indices of a path have one arithmetic; NULL: a member */
     int member;
     lift_access next;
 };
@@ -26,11 +24,11 @@ lift_access lift_access_member(struct lift_arena *arena, int member, lift_access
 /* 'head', then 'tail'. */
 lift_access lift_access_append(struct lift_arena *arena, lift_access head,
                                lift_access tail);
-/* The type of what a path leads to. */
+/* The type of the element at a path into a value of type 't'. */
 lift_type lift_access_type(lift_type t, lift_access path);
 
-/* How the value of a primitive is found: WALK(word, is it a view: it moves elements and
- * computes nothing). ir/walk.c has a reader of each. */
+/* How ir/walk.c evaluates an element of a primitive: WALK(word, view). A view moves
+ * elements and computes nothing. */
 #define LIFT_WALKS(WALK)                                                                 \
     WALK(SCALAR, false) /* arithmetic on the values of all arguments */                  \
     WALK(NAT, false)                                                                     \
@@ -48,7 +46,7 @@ lift_type lift_access_type(lift_type t, lift_access path);
     WALK(CONCAT, true)  /* by the move of the argument that has it */                    \
     WALK(ARRAY, false)  /* a function of the index */                                    \
     WALK(REORDER, true) /* the element at a computed index */                            \
-    WALK(INJECT, false) /* by its move, and what is added to it */                       \
+    WALK(INJECT, false) /* by its move, plus the values that points add */               \
     WALK(STORED, false)                                                                  \
     WALK(VECTOR, true) /* the lanes by its move */                                       \
     WALK(LANE, true)   /* by its move, a lane of a vector */
@@ -63,13 +61,13 @@ enum lift_walk {
 enum lift_walk lift_walk_of(enum lift_op op);
 bool lift_op_is_view(enum lift_op op);
 
-/* How paths into the result and into an argument belong together. */
+/* The relation of paths into the result and paths into an argument. */
 enum lift_move {
 #define MOVE(move) LIFT_MOVE_##move,
 #include "ir/array_prims.def"
 };
 
-/* Which elements of an argument have a place in the result, where it is stored. */
+/* The elements of an argument that have a place in the stored result. */
 enum lift_keeps {
     LIFT_KEEPS_NONE,   /* no result is stored through this */
     LIFT_KEEPS_ALL,    /* all */
@@ -77,10 +75,10 @@ enum lift_keeps {
     LIFT_KEEPS_LATER,  /* x[i] for i >= n */
     LIFT_KEEPS_BORDER, /* x[i] for i < n and i >= n + size */
     LIFT_KEEPS_AROUND, /* x[i][j] outside of the box */
-    LIFT_KEEPS_ROWS,   /* all, but rows overlap: what two have is the same */
+    LIFT_KEEPS_ROWS,   /* all, but rows overlap; overlapping elements are equal */
 };
 
-/* What a node is as a view of one of its arguments. */
+/* A node as a view of one of its arguments. */
 struct lift_view {
     enum lift_move move;
     enum lift_keeps keeps;
@@ -90,14 +88,16 @@ struct lift_view {
     lift_nat first[LIFT_MAX_NATS], count[LIFT_MAX_NATS];
 };
 
-/* Of argument 'slot' of a node; for reading from zips and tuples it may be any. */
+/* The view of argument 'slot' of a node. To read from zips and tuples, any slot will do.
+ */
 void lift_view_of(lift_expr node, int slot, struct lift_view *out);
-/* The argument whose elements a result is stored through; LIFT_MOVES_EACH: those of all
- * arguments, each with places of its own. */
+/* The argument through which the result is stored. LIFT_MOVES_EACH: all arguments, which
+ * occupy separate places of the result. */
 enum { LIFT_MOVES_NONE = -1, LIFT_MOVES_EACH = -2 };
 int lift_view_moved(enum lift_op op);
 
-/* An arithmetic of indices. Those given and returned are its own, never NULL. */
+/* An index arithmetic. All indices given and returned are of this arithmetic, never NULL.
+ */
 struct lift_index_ops {
     const void *(*number)(void *user, lift_nat n);
     /* i + n, or i - n */
@@ -108,7 +108,8 @@ struct lift_index_ops {
     /* As in LIFT_MOVE_CUT. */
     void (*cut)(void *user, const struct lift_view *v, const void *i, const void **row,
                 const void **rest);
-    /* A path is too short, or of the wrong kind. Returns some index, if at all. */
+    /* Called if a path is too short, or of the wrong kind. Returns any index, or does not
+     * return. */
     const void *(*misfit)(void *user);
 };
 
@@ -118,27 +119,28 @@ struct lift_indices {
     struct lift_arena *arena; /* takes paths */
 };
 
-/* Reading: from a path into the result of a node to the one into argument 'slot'. */
+/* Reading: maps a path into the result of a node to a path into argument 'slot'. */
 lift_access lift_view_read(const struct lift_indices *x, lift_expr node, int slot,
                            lift_access path);
-/* The first index alone, of a node whose move changes no other. */
+/* Maps the first index alone, for a node whose move changes no other index. */
 const void *lift_view_index(const struct lift_indices *x, lift_expr node, int slot,
                             const void *i);
-/* The argument that a path into a node leads to, if the path alone says that. */
+/* The argument that a path into a node selects, if the path alone determines it. */
 int lift_view_argument(enum lift_op op, lift_access path);
-/* Writing: from a path into the argument to the one into the result. */
+/* Writing: maps a path into the argument to a path into the result. */
 lift_access lift_view_out(const struct lift_indices *x, const struct lift_view *v,
                           lift_access path);
 
-/* A destination: where the elements of a value go; a chain that ends in memory. */
+/* A destination: the place where the elements of a value are stored. Destinations form a
+ * chain that ends in memory. */
 enum lift_dest_kind {
     LIFT_DEST_MEM,
     LIFT_DEST_HERE,   /* the end of the chain inside a MAP */
     LIFT_DEST_AT,     /* element 'at' of the parent */
     LIFT_DEST_MEMBER, /* member 'k' of the parent */
-    LIFT_DEST_VIEW,   /* what 'view' makes of it is the parent's */
+    LIFT_DEST_VIEW,   /* the parent stores the value seen through 'view' */
     LIFT_DEST_MAP,    /* [i] rest is [i] (rest through 'inner') */
-    LIFT_DEST_EACH,   /* .k rest is rest of a destination of its own */
+    LIFT_DEST_EACH,   /* .k rest is rest through destination 'each[k]' */
 };
 
 struct lift_dest {
@@ -159,21 +161,22 @@ lift_dest lift_dest_at(struct lift_arena *arena, lift_dest parent, const void *i
 lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k);
 /* Members of a tuple that go to different places; 'each' stays the caller's. */
 lift_dest lift_dest_each(struct lift_arena *arena, const lift_dest *each);
-/* True if it ends in places for each member. */
+/* True if the chain ends in separate destinations for each member. */
 bool lift_dest_parts(lift_dest dest);
-/* The destination of argument 'slot' of a node that only moves elements; NULL if it is
- * none. */
+/* The destination of argument 'slot' of a node whose destination is 'dest'. NULL if the
+ * node does more than move elements. */
 lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
                          lift_dest dest);
 
-/* Told of each view with a condition (FIRST, LATER, BORDER, AROUND, ROWS) that a path
- * goes out through: the path before and after. */
+/* Receives each conditional view (FIRST, LATER, BORDER, AROUND, ROWS) that a path passes
+ * on its way out: 'argument' is the path before the view, 'result' the path after. */
 struct lift_conditions {
     void (*each)(void *user, const struct lift_view *v, lift_access argument,
                  lift_access result);
     void *user;
 };
-/* The path into the memory at the end of the chain; 'mem' is that of LIFT_DEST_MEM. */
+/* Maps 'path' to a path into the memory at the end of the chain; '*mem' is the memory of
+ * LIFT_DEST_MEM. */
 lift_access lift_dest_follow(const struct lift_indices *x, lift_dest dest,
                              lift_access path, const struct lift_conditions *conditions,
                              const void **mem);

@@ -36,10 +36,10 @@ struct lift_env {
 /* Finds the value of a primitive. */
 typedef const void *lift_reader(void *user, lift_expr e, lift_env env, lift_access path);
 
-/* An arithmetic of values; NULL is a value of which nothing is known. 'user' is that of
- * the walker's indices. */
+/* An arithmetic of values; NULL is an unknown value. 'user' is that of the walker's
+ * indices. */
 struct lift_walk_ops {
-    /* The value at a path: lift_walk_find's, unless the arithmetic knows another way. */
+    /* The value at a path: lift_walk_find, or the arithmetic's own function. */
     lift_reader *read;
     const void *(*input)(void *user, lift_expr variable, lift_access path);
     const void *(*literal)(void *user, lift_expr e);
@@ -50,16 +50,17 @@ struct lift_walk_ops {
     const void *(*as_index)(void *user, const void *value, lift_nat n);
     /* An element of memory or of a window; NULL: no variable has such a value. */
     const void *(*load)(void *user, const struct lift_bound *from, lift_access path);
-    /* NULL: ITERATE is the arithmetic's own. */
+    /* NULL: the arithmetic has its own reader of ITERATE. */
     int64_t (*count)(void *user, lift_nat iterations);
-    /* These four may be NULL: no value is stored before it is read, a value needs no
-     * variable, none is remembered. */
+    /* These four may be NULL: then no value is stored before it is read, values need no
+     * variables, and none is remembered. */
     void (*prepare)(void *user, lift_expr e, lift_env env);
     const void *(*variable)(void *user, const char *hint, const void *value);
     const struct lift_bound *(*remembered)(void *user, lift_expr e, lift_env env);
     void (*remember)(void *user, lift_expr e, lift_env env,
                      const struct lift_bound *value);
-    /* By way of LIFT_WALKS; NULL: as ir/walk.c does, which reads all alternatives. */
+    /* Readers by lift_walk; NULL: the reader of ir/walk.c, which reads all alternatives.
+     */
     lift_reader *own[LIFT_WALK_COUNT];
 };
 
@@ -73,14 +74,14 @@ const void *lift_walk_find(const struct lift_walker *w, lift_expr e, lift_env en
                            lift_access path);
 const void *lift_walk_bound(const struct lift_walker *w, const struct lift_bound *v,
                             lift_access path);
-/* Readers that others begin or end with: of an element of one argument, by its move; of
- * the function of a map. */
+/* Readers for use in other readers: of an element of one argument, by its move; of the
+ * function of a map. */
 const void *lift_walk_view(const struct lift_walker *w, lift_expr e, lift_env env,
                            lift_access path);
 const void *lift_walk_map(const struct lift_walker *w, lift_expr e, lift_env env,
                           lift_access path);
-/* Reads all scalars of a value of type 't', which is at 'path'; of an array the element
- * at index 'at'. */
+/* Reads all scalars of the value of type 't' at 'path'; of an array, the element at index
+ * 'at'. */
 void lift_walk_all(const struct lift_walker *w, lift_expr e, lift_env env, lift_type t,
                    lift_access path, const void *at);
 /* Takes the first index off a path. */
@@ -90,7 +91,7 @@ lift_env lift_walk_bind(const struct lift_walker *w, lift_env env,
                         struct lift_bound value);
 const struct lift_bound *lift_walk_lookup(lift_env env, int index);
 struct lift_bound lift_walk_known(const void *value);
-/* The value of an expression as a variable will see it: scalars are computed here. */
+/* The binding of a variable to an expression; scalars are computed immediately. */
 struct lift_bound lift_walk_value(const struct lift_walker *w, const char *hint,
                                   lift_expr e, lift_env env);
 /* 'around' with element 'index' of 'xs' as the parameter of a function; computed once if

@@ -1,10 +1,9 @@
-/* Decisions: how a kernel is made, as choices that compose. A decision has options; each
- * is a strategy (rules/strategy.h) and does not depend on the number of dimensions. A
- * configuration has one option of each decision, and its term is what they make of a
- * program, one after the other in the order of the decisions. Decisions, options and
- * families, which are configurations with a name, come from *.rules files
- * (docs/rule-files.md has the grammar).
- */
+/* Decisions: independent choices that determine a kernel. Each option of a decision is a
+ * strategy (rules/strategy.h) for any number of dimensions. A configuration selects one
+ * option of each decision. Applying these options to a program, in the order of the
+ * decisions, gives the term of the configuration. A family is a named configuration.
+ * *.rules files define decisions, options and families (docs/rule-files.md has the
+ * grammar). */
 #ifndef RULES_DECISION_H
 #define RULES_DECISION_H
 
@@ -15,19 +14,19 @@ enum { LIFT_MAX_DECISIONS = 64, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 12 };
 
 struct lift_decision;
 
-/* What options ask of a device; to be or-ed. It is of one kind, and may have features. */
+/* Device requirements of options, as or-ed bits. A device has one kind, and any number of
+ * features. */
 enum lift_option_device {
     LIFT_ON_THREADS = 1, /* kind: OpenMP, threads and lanes */
     LIFT_ON_GROUPS = 2,  /* kind: work-groups of work-items that share local memory */
     LIFT_ON_ALL = LIFT_ON_THREADS | LIFT_ON_GROUPS,
-    LIFT_HAS_ASYNC_COPIES = 4, /* feature: copies to local memory that go on while
-                                  work-items compute */
-    LIFT_HAS_BULK_COPIES = 8,  /* feature: copies of boxes by one instruction */
+    LIFT_HAS_ASYNC_COPIES = 4, /* feature: copies to local memory overlapped with
+                                  computation */
+    LIFT_HAS_BULK_COPIES = 8,  /* feature: one instruction copies a box (TMA) */
     LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
 
-/* The word of a rule file for one of them: "groups", "asyncCopies"; NULL: there is none.
- */
+/* The word of rule files for one of these bits: "groups", "asyncCopies"; NULL: none. */
 const char *lift_option_device_name(unsigned device);
 
 struct lift_option {
@@ -35,32 +34,32 @@ struct lift_option {
     const char *doc, *source;
     const struct lift_decision *decision;
     int index;                    /* among its options; 0: the default */
-    const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL: nothing is
-                                     done */
-    unsigned devices;             /* kinds, one of which the device is */
-    unsigned features;            /* all of which it has */
+    const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL: the option
+                                     leaves the term unchanged */
+    unsigned devices;             /* the device must have one of these kinds */
+    unsigned features;            /* the device must have all of these features */
     bool later;                   /* explorations do not begin with it */
-    bool program;                 /* it is for the whole program, as in a decision */
-    /* A configuration with this option has one of some options, bit by index, of each of
-     * these decisions. 'or_next': this need or the next one is met. */
+    bool program;                 /* for the whole program, as in a decision */
+    /* A configuration with this option must meet each need: it has one of 'options' (bits
+     * by index) of 'decision'. 'or_next': this need or the next one suffices. */
     struct lift_need {
         const struct lift_decision *decision;
         uint32_t options;
         bool or_next;
     } needs[LIFT_MAX_NEEDS];
     int need_count;
-    /* Explorations begin with this option only in configurations that meet these, too. */
+    /* Explorations begin with this option only in configurations that also meet these. */
     struct lift_need starts[LIFT_MAX_NEEDS];
     int start_count;
 };
 
 struct lift_decision {
-    const char *name; /* unique, and stable: databases have it */
+    const char *name; /* unique and stable: databases store it */
     const char *doc, *source;
     const char *group;              /* the file, as of a rule */
     const struct lift_rules *rules; /* the set */
-    bool program; /* its options are for the whole program; else for each of its stages */
-    bool all;     /* explorations begin with families with each of its options */
+    bool program; /* true: options apply to the whole program; false: to each stage */
+    bool all;     /* explorations begin with each option of it in each family */
     int index;    /* its place in the order of application */
     const struct lift_option *options[LIFT_MAX_OPTIONS];
     int option_count;
@@ -75,26 +74,28 @@ const struct lift_decision *lift_decision_find(const struct lift_rules *rules,
 const struct lift_option *lift_option_find(const struct lift_decision *decision,
                                            const char *name);
 
-/* By decision: the index of an option. '{0}' has all defaults. Valid for one rule set,
- * and until it is added to. */
+/* The index of the chosen option, by decision. '{0}' has all defaults. Valid for one rule
+ * set, until more files are loaded into the set. */
 struct lift_configuration {
     uint8_t option[LIFT_MAX_DECISIONS];
 };
-/* Of the options of its first 'count' decisions. */
+/* The hash of the options of its first 'count' decisions. */
 uint64_t lift_configuration_hash(const struct lift_configuration *configuration,
                                  int count);
 
-/* A family may build on another: it has the options of its base, but for its changes. */
+/* A family may have a base: it then has the options of its base, except for its changes.
+ */
 struct lift_family {
     const char *name;
-    const char *doc, *source; /* made from those of the base where it says none */
+    const char *doc, *source; /* derived from those of the base if the file has none */
     bool says_doc, says_source;
     const char *group;
     const struct lift_family *base; /* NULL: none */
-    bool plain;    /* what a person would write: kernels are compared with the first that
-                      can be made */
-    bool standard; /* taken where nothing is known of a program: likewise */
-    /* pairs, so that decisions which are loaded later do not matter */
+    bool plain;    /* hand-written style: the first plain family that applies gives the
+                      naive kernel, to which speedups refer */
+    bool standard; /* the first standard family that applies is the default for programs
+                      without results */
+    /* a list, so that loading more decisions keeps it valid */
     const struct lift_option *options[LIFT_MAX_DECISIONS];
     int option_count;
     const struct lift_option
@@ -112,27 +113,27 @@ void lift_family_configuration(const struct lift_family *family,
 const struct lift_option *
 lift_configuration_option(const struct lift_rules *rules,
                           const struct lift_configuration *configuration, int decision);
-/* Changes what "copy=tma,window=circular" names; a family, as in
- * "star_split_shift,copy=async", is all that it names. Former names are read, too. False
- * and a message if the text cannot be read. */
+/* Sets the options in a text such as "copy=tma,window=circular". A family, as in
+ * "star_split_shift,copy=async", sets all its options. Former names are accepted. False
+ * and a message in 'why' on a syntax error or unknown name. */
 bool lift_configuration_read(const struct lift_rules *rules, const char *text,
                              struct lift_configuration *configuration,
                              struct lift_str *why);
-/* The same; 'note' is called with each former name and the name of today. */
+/* As lift_configuration_read; calls 'note' with each former name and its present name. */
 typedef void lift_former_note(void *user, const char *name, const char *now);
 bool lift_configuration_read_noting(const struct lift_rules *rules, const char *text,
                                     struct lift_configuration *configuration,
                                     struct lift_str *why, lift_former_note *note,
                                     void *user);
-/* The text that reads back; "" if all are defaults. */
+/* Prints a text that lift_configuration_read accepts; "" if all options are defaults. */
 void lift_configuration_print(const struct lift_rules *rules,
                               const struct lift_configuration *configuration,
                               struct lift_str *out);
-/* False and the reason if the option is not for such a device (of enum
- * lift_option_device) or contract. */
+/* False and the reason if the option does not support the device (enum
+ * lift_option_device) or the contract ('relaxed': reassociation is allowed). */
 bool lift_option_is_for(const struct lift_option *option, unsigned device, bool relaxed,
                         struct lift_str *why);
-/* False and the reason if the options exclude each other, or are not for such a device or
+/* False and the reason if the options exclude each other, or do not support the device or
  * contract. */
 bool lift_configuration_fits(const struct lift_rules *rules,
                              const struct lift_configuration *configuration,
@@ -141,36 +142,36 @@ bool lift_configuration_fits(const struct lift_rules *rules,
  * later', 'explore with'). */
 bool lift_option_starts(const struct lift_option *option,
                         const struct lift_configuration *configuration);
-/* How many needs from this one on are alternatives of which one is met: 1 or more. */
+/* The number of alternative needs from this one on, at least 1: meeting one suffices. */
 int lift_need_alternatives(const struct lift_need *need);
 bool lift_needs_met(const struct lift_need *needs, int count,
                     const struct lift_configuration *configuration);
-/* A configuration whose options fit each other, the device and the contract: of each
- * decision the default, or with the same chance one of the others that fit what was drawn
- * before. False if none fits for a decision. */
+/* Draws a configuration whose options fit each other, the device and the contract. For
+ * each decision, the draw is the default with probability 1/2, or another option that
+ * fits the options drawn before. False if no option of a decision fits. */
 bool lift_configuration_random(const struct lift_rules *rules, struct lift_rng *rng,
                                unsigned device, bool relaxed,
                                struct lift_configuration *out);
 
-/* Those that all options of the family, and the defaults of all other decisions, are for;
- * of enum lift_option_device. */
+/* The device kinds (enum lift_option_device) that all options of the family and the
+ * defaults of all other decisions support. */
 unsigned lift_family_devices(const struct lift_rules *rules,
                              const struct lift_family *family);
 
-/* What an option is applied to at the least: the options that it cannot be without, the
- * first of those that would do, and defaults that do something, of decisions before its
- * own. In the order of application; their number. */
+/* The minimal context of an option: earlier options that it needs, the first of
+ * alternatives, and defaults of earlier decisions that have a rule. Written to 'out' in
+ * the order of application; returns their number. */
 int lift_option_context(const struct lift_option *option,
                         const struct lift_option *out[LIFT_MAX_DECISIONS]);
 
-/* A user's rules and macros that no option applies, itself or by macros: explorations do
- * not use them. Writes at most 'max' and returns how many there are. */
+/* A user's rules and macros that no option applies, directly or by macros: explorations
+ * do not use them. Writes at most 'max' and returns their number. */
 int lift_rules_unexplored(const struct lift_rules *rules, const struct lift_rule **out,
                           int max);
 
 /* The text of a whole set: rules, macros, decisions, options, families. */
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out);
-/* As they stand in a file. */
+/* Print in the syntax of rule files. */
 void lift_decision_print(const struct lift_decision *decision, struct lift_str *out);
 void lift_option_print(const struct lift_option *option, struct lift_str *out);
 void lift_family_print(const struct lift_family *family, struct lift_str *out);

@@ -6,24 +6,24 @@
 
 enum { DIMS_MOST = 24 };
 
-/* For each array dimension of a value on the way of the result, outermost first, the
- * dimension of the result that it becomes; -1: none, or several. What is nested deeper
- * is left out. */
+/* For each array dimension of a value on the output spine, outermost first: the
+ * corresponding dimension of the result; -1: none, or several. Dimensions beyond
+ * DIMS_MOST are omitted. */
 struct dims {
     int count;
     int8_t of[DIMS_MOST];
 };
 
-/* Of a whole result: 0, 1, ... */
+/* The dimensions of a whole result: 0, 1, ... */
 struct dims dims_of(lift_type result);
-/* Those of a child on the way from 'e' down to what computes it. */
+/* The dimensions of a child of 'e' on the output spine. */
 struct dims dims_below(lift_expr e, int child, const struct dims *dims);
-/* Of the outermost one; -1: there is none. */
+/* The dimension of the result that the outermost dimension becomes; -1: none. */
 int dims_first(const struct dims *dims);
 
-/* A stream along 'dim' stands in the loop 'parent', and in those around it. */
+/* Records a stream along 'dim' for the loop 'parent' and all loops around it. */
 void roles_note_stream(struct lift_loops *all, int parent, int dim);
-/* Fills in what the roles are, for the loops of a term whose other members are known. */
+/* Sets the roles of the loops of a term. All other members must be set. */
 void roles_find(lift_expr term, struct lift_loops *all);
 
 #endif

@@ -1,10 +1,9 @@
 /* Rewrite rules. A rule is data: an equation between two patterns, with conditions on
- * sizes, fresh tunables and a soundness class (docs/rule-files.md has the grammar). Rules
- * come from
- * *.rules texts: those that ship are built into the library, a user's are loaded from a
- * file. A rule that needs analysis is backed by a C function (native), a macro by a
- * strategy; all three are applied through the same calls. A rule set does not change
- * after loading and belongs to no IR context: one set serves many. */
+ * sizes, fresh tunables and a soundness class (docs/rule-files.md has the grammar). The
+ * library contains the shipped *.rules texts; users load more from files. A native rule
+ * is a C function, for rewrites that need analysis. A macro is a strategy. Equations,
+ * native rules and macros are applied through the same calls. A rule set is immutable
+ * after loading and independent of IR contexts. */
 #ifndef RULES_RULE_H
 #define RULES_RULE_H
 
@@ -18,77 +17,77 @@ struct lift_option;         /* rules/decision.h */
 
 enum lift_rule_class {
     LIFT_RULE_EXACT,        /* both sides have the same value, bit by bit */
-    LIFT_RULE_REASSOCIATES, /* the same up to the rounding of reordered operations */
-    LIFT_RULE_INTERIOR,     /* the same except within 'margin' elements of the borders */
+    LIFT_RULE_REASSOCIATES, /* equal up to the rounding of reordered operations */
+    LIFT_RULE_INTERIOR,     /* equal except within 'margin' elements of the borders */
 };
 
 enum lift_rule_form { LIFT_RULE_EQUATION, LIFT_RULE_NATIVE, LIFT_RULE_MACRO };
 
 struct lift_rule {
     const char *name; /* unique in its set and stable: names steps in databases */
-    const char
-        *base;      /* the name without what stands in parentheses: "tile" of "tile(3)" */
-    int part_count; /* how many numbers and words stand in parentheses */
-    int dims;       /* the last of them, a number of dimensions in most; 0: none, or a
-                       word */
-    int instance;   /* which of the rules of one declaration, from 0 */
+    const char *base; /* the name without parentheses: "tile" of "tile(3)" */
+    int part_count;   /* numbers and words in the parentheses */
+    int dims;     /* the last part, in most rules a number of dimensions; 0: no part, or
+                     a word */
+    int instance; /* which of the rules of one declaration, from 0 */
     const char *group;  /* the file it comes from, without folder and ending: "tiling" */
     const char *doc;    /* one sentence; "" if none */
     const char *source; /* where it is published; "" if not */
     enum lift_rule_class soundness;
     enum lift_rule_form form;
-    bool shipped;         /* built into the library; else a user's */
+    bool shipped;         /* true: built into the library; false: a user's */
     int margin;           /* INTERIOR */
     int index;            /* its place in the set */
-    const char *type;     /* EQUATION: of both sides; else "" */
-    const char *mistyped; /* why its sides have not one type; NULL: they have */
+    const char *type;     /* EQUATION: the type of both sides; "" for other forms */
+    const char *mistyped; /* why the types of its sides differ; NULL: they agree */
     const struct lift_option *option; /* of a decision (rules/decision.h), whose strategy
                                          this macro is; NULL: none */
     const struct rule_def *def;       /* private */
 };
 
-/* An empty set; ended by lift_rules_destroy, after all that was made from it. */
+/* An empty set. Call lift_rules_destroy after releasing all objects that refer to it. */
 struct lift_rules *lift_rules_create(void);
-/* As lift_rules_load_file does, of a text. */
+/* As lift_rules_load_file, of a text. */
 bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
                      struct lift_error *errors);
-/* For the check, which shows by an example what is wrong: from now on, rules whose types
- * do not agree are added too, 'mistyped'. The mistakes are reported all the same. */
+/* For the check, which shows type errors by an example. After this call, the set keeps
+ * rules whose types differ and sets 'mistyped'; the errors are still reported. */
 void lift_rules_keep_mistyped(struct lift_rules *rules);
 
 int lift_rules_count(const struct lift_rules *rules);
 const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index);
 /* By its name, "tile(3)" or "mapSeq"; NULL if there is none. */
 const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name);
-/* The same by a name from a database, which may be one that the rule had earlier. */
+/* As lift_rules_find, by a name from a database, which may be a former name. */
 const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
                                                  const char *name);
-/* Adds what a rule, decision, option ("tiling=guarded") or family of a former name is
- * called today; an option may be several, "halo=allocated,pitch=aligned". False if 'name'
- * is no former name. */
+/* Appends the present name of the former name of a rule, decision, option
+ * ("tiling=guarded") or family. One former option may be several present options,
+ * "halo=allocated,pitch=aligned". False if 'name' is no former name. */
 bool lift_former_name(const char *name, struct lift_str *now);
-/* Former names in the files that were loaded: pairs of the name and that of today, the
- * set's own. Their number. */
+/* The former names that the loaded files use, as pairs of former and present name; the
+ * set owns them. Returns the number of pairs. */
 int lift_rules_former(const struct lift_rules *rules, const char *const **out);
-/* Says why a rule, family or option ("tile=shares") that shipped earlier was removed.
- * False if 'name' is none of these. */
+/* Appends why a formerly shipped rule, family or option ("tile=shares") was removed.
+ * False if 'name' was not removed. */
 bool lift_rules_removed(const char *name, struct lift_str *out);
-/* Why there is no rule of a name, as text in 'out': what its instances are, how it is
- * called now, or which name is near. */
+/* Appends why the set has no rule 'name': the instances of the name, its present name, or
+ * a similar name. */
 void lift_rules_missing(const struct lift_rules *rules, const char *name,
                         struct lift_str *out);
-/* The operation at the root of all that the rule makes; LIFT_OP_COUNT: that depends on
- * the term. */
+/* The root operation of every result of the rule; LIFT_OP_COUNT: it depends on the term.
+ */
 enum lift_op lift_rule_makes(const struct lift_rule *rule);
-/* Names and texts of all rules: dates the results that were derived with them. */
+/* The hash of names and texts of all rules. Databases record it as the version of the
+ * rules. */
 struct lift_hash lift_rules_hash(const struct lift_rules *rules);
 
-/* The texts of the C functions that the sides of an equation call, in 'out', at most
- * 'max'; their number. */
+/* Writes at most 'max' texts of C functions that an equation calls; returns their number.
+ */
 int lift_rule_functions(const struct lift_rule *rule, const char **out, int max);
 
-/* The declaration as it was written, without comments. It reads back to all rules of the
- * declaration: the instances of its parameters, and those of either direction. */
+/* Prints the source of the declaration without comments. Reading the text back gives all
+ * rules of the declaration: instances of all parameters, in both directions. */
 void lift_rule_print(const struct lift_rule *rule, struct lift_str *out);
 const char *lift_rule_class_name(enum lift_rule_class soundness);
 
@@ -102,39 +101,39 @@ struct lift_path {
 
 /* NULL if there is no such place. */
 lift_expr lift_path_get(lift_expr term, const struct lift_path *at);
-/* 'term' with the expression at 'at' replaced; NULL if that is ill-typed. */
+/* 'term' with the expression at 'at' replaced; NULL on a type error. */
 lift_expr lift_path_replace(struct lift_ir *ir, lift_expr term,
                             const struct lift_path *at, lift_expr with);
 /* "0.1.0"; the root is ".". */
 void lift_path_print(const struct lift_path *at, struct lift_str *out);
 bool lift_path_parse(const char *text, struct lift_path *out);
 
-/* One application of a rule. 'conditions' bind the rewrite's tunables beyond what the
- * typing of the new term demands (lift_expr's own side conditions); they live in the
- * arena of the IR. */
+/* One application of a rule. 'conditions' constrain the rewrite's tunables in addition to
+ * the side conditions of the new term (lift_expr_constraints). They live in the arena of
+ * the IR. */
 struct lift_rewrite {
     const struct lift_rule *rule;
     int choice; /* a native rule may have several results at one place */
     struct lift_path at;
-    lift_expr from, to; /* what stood at 'at', and what replaces it */
+    lift_expr from, to; /* the redex at 'at', and its replacement */
     lift_expr term;     /* the whole new term */
     const struct lift_side_condition *conditions;
     int condition_count;
 };
 
-/* Applies one rule at one place: false if it does not apply, or has not so many choices.
- * Fresh tunables get names that do not occur in 'term'; the same term, rule and choice
- * always give the same names. */
+/* Applies one rule at one place. False if the rule does not match, or has at most
+ * 'choice' results. Fresh tunables get names that do not occur in 'term'; term, rule and
+ * choice determine these names. */
 bool lift_rewrite_at(struct lift_ir *ir, const struct lift_rule *rule, lift_expr term,
                      const struct lift_path *at, int choice, struct lift_rewrite *out);
 
 /* Calls 'visit' with every rewrite of 'term' by these rules, places in preorder and rules
- * in the order given; 'visit' answers false to stop. The rewrite is valid during the
- * call; copy the struct to keep it. Returns the number of calls. */
+ * in the given order. 'visit' returns false to stop. A rewrite is valid during the call;
+ * copy the struct to keep it. Returns the number of calls. */
 typedef bool lift_rewrite_visit(void *user, const struct lift_rewrite *rewrite);
 int lift_rewrite_each(struct lift_ir *ir, const struct lift_rule *const *rules, int count,
                       lift_expr term, lift_rewrite_visit *visit, void *user);
-/* The same; adds to '*matched' how often a rule was matched against a place. */
+/* As lift_rewrite_each; adds the number of attempted matches to '*matched'. */
 struct lift_rewrite_sweep {
     struct lift_ir *ir;
     const struct lift_rule *const *rules;
@@ -145,8 +144,8 @@ struct lift_rewrite_sweep {
 int lift_rewrite_count(const struct lift_rewrite_sweep *sweep, lift_expr term,
                        int64_t *matched);
 
-/* Strategies: rules composed. Each is tried on a term and either fails or gives a new
- * term. They are immutable and live in the given arena. */
+/* Strategies compose rules. A strategy applied to a term fails or returns a new term.
+ * Strategies are immutable and live in the given arena. */
 struct lift_strategy;
 typedef const struct lift_strategy *lift_strategy;
 
@@ -159,15 +158,15 @@ lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s);
 
 struct lift_program;
 
-/* What a strategy did: rewrites in order, each relative to the term before it. Macros are
- * listed as the rules that they consist of; 'macros' says which steps belong to which
- * macro, outer ones before those that they use. '{0}' is a valid empty list. */
+/* The trace of a strategy: rewrites in order, each relative to the term before it. Macros
+ * are expanded to their rules. 'macros' maps each macro to its range of steps, outer
+ * macros first. '{0}' is a valid empty trace. */
 struct lift_steps {
     struct lift_step {
         const struct lift_rule *rule;
         int choice;
         struct lift_path at;
-        lift_expr to; /* what replaced the expression there */
+        lift_expr to; /* the replacement at 'at' */
     } * items;
     int count, cap;
     struct lift_macro_use {
@@ -179,14 +178,14 @@ struct lift_steps {
     int macro_count, macro_cap;
     const struct lift_side_condition *conditions; /* of all steps; arena of the IR */
     int condition_count;
-    const char *why; /* what a rule said that did not apply, the last one; or NULL */
-    /* Results of rules that overwrite an input of which it needs the value do not count;
-     * NULL: all count. */
+    const char *why; /* the reason of the last rule that did not apply; or NULL */
+    /* Results that overwrite an input whose value this program still needs are discarded;
+     * NULL: none is discarded. */
     const struct lift_program *program;
 };
 
 void lift_steps_fini(struct lift_steps *steps);
-/* NULL if it fails, and then 'steps' is as before; 'steps' may be NULL. */
+/* The new term; NULL and unchanged 'steps' on failure. 'steps' may be NULL. */
 lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
                             struct lift_steps *steps);
 

@@ -1,8 +1,8 @@
-/* The soundness check of rules: proves nothing, but tries hard to refute. Every rule is
- * instantiated many times with random well-typed terms (sizes 1..24, all small windows,
- * steps and tiles, functions that depend on order and on outer variables, all kinds of
- * boundary); both sides are evaluated by the interpreter on random inputs and compared.
- */
+/* The soundness check of rules: a random test that can refute rules, but proves none. The
+ * check instantiates every rule with many random well-typed terms: sizes 1..24, all small
+ * windows, steps and tiles, all kinds of boundary, and functions that depend on order and
+ * on outer variables. The interpreter evaluates both sides on random inputs; the check
+ * compares the values. */
 #ifndef RULES_RULE_CHECK_H
 #define RULES_RULE_CHECK_H
 
@@ -10,13 +10,13 @@
 #include "rules/rule.h"
 
 struct lift_check_options {
-    int instances; /* wanted for each rule; 0: 1000 */
-    int jobs;      /* processes that share the rules; 0 or 1: this one alone */
+    int instances; /* for each rule; 0: 1000 */
+    int jobs;      /* processes that share the rules; 0 or 1: the calling process alone */
     uint64_t seed;
-    double seconds; /* of processor time, for each rule; 0: 60 */
-    /* What C functions mean, if rules carry any (tuner/functions.h): NULL, or called in
-     * processes that share the rules, of which there is one at least. 'lost' says what
-     * became of one by its wait status. */
+    double seconds; /* limit of processor time for each rule; 0: 60 */
+    /* Evaluates C functions in rules (tuner/functions.h); may be NULL. Otherwise at least
+     * one child process checks the rules and makes the calls. 'lost' describes the wait
+     * status of a crashed child. */
     lift_user_fun *user_fun;
     void (*lost)(void *user, int status, struct lift_str *out);
     void *user;
@@ -24,27 +24,27 @@ struct lift_check_options {
 
 enum lift_check_verdict {
     LIFT_CHECK_PASSED,
-    LIFT_CHECK_REFUTED,   /* a counterexample was found: another value, none, another type
-                           */
-    LIFT_CHECK_ILL_TYPED, /* the right-hand side of an instance cannot be typed */
-    LIFT_CHECK_TOO_FEW,   /* not enough instances could be built: a failure too */
-    LIFT_CHECK_CRASHED,   /* the process that checked it ended: a bug in a native rule, or
-                             in a C function */
+    LIFT_CHECK_REFUTED,   /* a counterexample: values or types differ, or one side has no
+                             value */
+    LIFT_CHECK_ILL_TYPED, /* the right-hand side of an instance has a type error */
+    LIFT_CHECK_TOO_FEW,   /* too few instances could be built; a failure */
+    LIFT_CHECK_CRASHED,   /* the checking process crashed: a bug in a native rule or in a
+                             C function */
 };
 
 struct lift_check_report {
     const struct lift_rule *rule;
     enum lift_check_verdict verdict;
     int instances; /* compared */
-    int tried;     /* drawn, the ones that did not fit included */
+    int tried;     /* drawn, including instances that did not fit */
     double seconds;
     const char
-        *detail; /* smallest counterexample: both terms, inputs and results; else "" */
+        *detail; /* smallest counterexample: both terms, inputs and results; or "" */
 };
 
 /* Checks 'count' rules and calls 'visit' for each, in their order; 'detail' is valid
- * during the call. True if all passed. Same seed, same reports, whatever the number of
- * jobs. */
+ * during the call. True if all passed. The seed determines the reports; the number of
+ * jobs does not affect them. */
 typedef void lift_check_visit(void *user, const struct lift_check_report *report);
 bool lift_rules_check(const struct lift_rule *const *rules, int count,
                       const struct lift_check_options *options, lift_check_visit *visit,

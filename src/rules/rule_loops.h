@@ -1,51 +1,51 @@
-/* The loops of a term: the maps that code generation writes as loops. They stand on the
- * way of the result, from where it is computed to the root of the term, or on that of a
- * value that toLocal, toPrivate or toGlobal stores; all other maps are views. */
+/* The loops of a term: the maps that code generation writes as loops. A loop is on the
+ * output spine of the result (ir/spine.h), or of a value that toLocal, toPrivate or
+ * toGlobal stores. All other maps are views. */
 #ifndef RULES_RULE_LOOPS_H
 #define RULES_RULE_LOOPS_H
 
 #include "rules/rule.h"
 
-/* What a loop is for. It is not written down: the dimension of the result that a loop
- * runs along, and what is nested in it, say it. */
+/* The role of a loop, inferred from the dimension of the result that the loop runs along
+ * and from the loops nested in it. */
 enum lift_role {
-    LIFT_ROLE_POINT,  /* over points: of the whole, or of a tile */
-    LIFT_ROLE_PLANE,  /* over points of a plane, inside a stream */
-    LIFT_ROLE_TILE,   /* over tiles: inside is a loop or a stream along the same dimension
-                       */
-    LIFT_ROLE_BLOCK,  /* over blocks of tiles */
-    LIFT_ROLE_ITEM,   /* over points that are straight-line code (mapUnroll) */
-    LIFT_ROLE_FACE,   /* of a part of the result beside the largest one, its interior */
+    LIFT_ROLE_POINT, /* over points of the whole grid, or of a tile */
+    LIFT_ROLE_PLANE, /* over points of a plane, inside a stream */
+    LIFT_ROLE_TILE,  /* over tiles: contains a loop or stream along its dimension */
+    LIFT_ROLE_BLOCK, /* over blocks of tiles */
+    LIFT_ROLE_ITEM,  /* over points that are straight-line code (mapUnroll) */
+    LIFT_ROLE_FACE, /* over a part of the result outside its largest part, the interior */
     LIFT_ROLE_BORDER, /* it only copies elements */
-    LIFT_ROLE_COPY,   /* it fills what toLocal, toPrivate or toGlobal stores */
+    LIFT_ROLE_COPY,   /* it computes a value that toLocal, toPrivate or toGlobal stores */
     LIFT_ROLES
 };
 
 struct lift_loop {
     struct lift_path at;
     lift_expr map;        /* any level; a plain 'map' has none yet */
-    enum lift_op storage; /* what stores its value; LIFT_OP_COUNT: it is of the result */
-    int parent;           /* the loop around it on the same way; -1: none */
-    int above, below;     /* loops around it, and the most that are nested in it */
-    int streams;          /* mapSeqSlide around it on the same way */
-    bool copies;          /* it and all inside only copy elements, which others compute: a
-                             border */
+    enum lift_op storage; /* the primitive that stores its value; LIFT_OP_COUNT: a loop of
+                             the result */
+    int parent;           /* the loop around it on this spine; -1: none */
+    int above, below;     /* loops around it, and the maximal depth of loops in it */
+    int streams;          /* mapSeqSlide around it on this spine */
+    bool copies;          /* it and all loops in it only copy elements: a border */
     int dim; /* the dimension of the result, 0 the outermost; -1: not known */
     enum lift_role role;
-    int nested; /* the most loops nested in it, items not counted */
-    int index;  /* the most loops of its role nested in it, so 0: the innermost */
-    int levels; /* of loops and streams along its dimension in it, items not counted */
+    int nested; /* maximal depth of loops in it, without items */
+    int index;  /* maximal depth of loops of its role in it; 0: the innermost */
+    int levels; /* depth of loops and streams along its dimension in it, without items */
 };
 
 /* In preorder. Starts as '{0}'; released by lift_loops_fini. */
 struct lift_loops {
     struct lift_loop *items;
     int count, cap;
-    bool has_local; /* something is stored in local memory */
-    bool too_deep;  /* parts that are nested too deeply for a path are left out */
+    bool has_local; /* the term stores a value in local memory */
+    bool too_deep;  /* loops nested too deeply for a path are omitted */
 };
 
-/* 'grids': of a result, those of the members with the most dimensions alone. */
+/* Finds the loops of 'term'. 'grids': only loops of result members with the most
+ * dimensions. */
 void lift_loops_find(lift_expr term, bool grids, struct lift_loops *out);
 void lift_loops_fini(struct lift_loops *loops);
 /* "tile" */

@@ -1,11 +1,11 @@
-/* Rules as data, and what applies them: private to src/rules.
+/* Rules as data, and their application: private to src/rules.
  *
  * A pattern is an untyped tree with the shape of a term. Metavariables stand for
  * expressions (META), functions (FUN where a function is expected; APP where one is
  * applied) and attributes; in sizes they are variables (LIFT_VAR_META). Variables bound
- * by the lambdas of a pattern are numbered from the inside, as in terms. A plain
- * metavariable never captures a variable that the pattern binds; 'f(y)' takes what may
- * depend on y and on no other bound variable of the pattern. */
+ * by the lambdas of a pattern are de Bruijn indices, as in terms. A plain metavariable
+ * never captures a variable that the pattern binds. 'f(y)' matches a term that may depend
+ * on y and on no other bound variable of the pattern. */
 #ifndef RULE_T_H
 #define RULE_T_H
 
@@ -18,7 +18,7 @@ enum {
     RULE_MAX_FUNS = 8,
     RULE_MAX_LIKES = 16,
     RULE_MAX_NATS = 24,  /* tunables and lengths of expressions included */
-    RULE_MAX_ATTRS = 20, /* options that a left-hand side does not name included */
+    RULE_MAX_ATTRS = 20, /* including options that a left-hand side does not name */
     RULE_PLACE = RULE_MAX_ATTRS, /* the attribute that is a place in a list */
     RULE_MAX_CONDS = 8,
     RULE_MAX_TUNABLES = 4,
@@ -34,9 +34,9 @@ enum pat_kind { PAT_META, PAT_FUN, PAT_APP, PAT_BOUND, PAT_LIT, PAT_LAMBDA, PAT_
  * has one argument then, which is repeated; RULE_PLACE counts the repetitions. All lists
  * of a rule have one length. */
 
-/* An option that a primitive of the left-hand side does not name has a metavariable
- * without a name; one that a primitive of the right-hand side does not name has the value
- * of the same primitive on the left, or the default if there is none. */
+/* An option that a left-hand primitive does not name has an unnamed metavariable. An
+ * option that a right-hand primitive does not name takes the value of this primitive on
+ * the left. If the left-hand side lacks the primitive, the option takes its default. */
 struct attr_pat {
     int meta; /* -1: 'value' */
     int value;
@@ -58,7 +58,7 @@ struct pat {
     bool open;       /* LIT: a float without a suffix, of the real type of the match */
     double number;   /* LIT: f32, f64 */
     int64_t integer; /* LIT: i32, bool */
-    struct lift_span span; /* in the source; empty in what a form stands for */
+    struct lift_span span; /* in the source; empty in the expansion of a form */
 };
 
 /* ---- rules */
@@ -71,28 +71,29 @@ struct rule_cond {
 };
 
 struct rule_tunable {
-    int nat;          /* index among the nats */
-    const char *word; /* what it sizes: behind "as", or its name in the rule */
-    int dim;          /* of 'name[dim]'; -1: of 'name' */
+    int nat; /* index among the nats */
+    const char
+        *word; /* the quantity that it sizes: after "as", or its name in the rule */
+    int dim;   /* of 'name[dim]'; -1: of 'name' */
     lift_nat lo, hi;
-    bool alike; /* all that have its name are one tunable */
+    bool alike; /* equal names denote one tunable */
 };
 
 struct rule_native; /* native.h */
 
-/* The numbers of the native rule 'name(first, dims)'; both are the same in 'name(dims)',
- * and 1 in 'name'. */
+/* The numbers of the native rule 'name(first, dims)'. In 'name(dims)', first equals dims;
+ * in 'name', both are 1. */
 struct rule_numbers {
     union {
         int first;
         int dim;    /* of its first number: a dimension, counted from the outermost */
-        int planes; /* that a step of a stream computes */
-        int parts;  /* for as many devices */
+        int planes; /* planes that a step of a stream computes */
+        int parts;  /* the number of devices */
     };
     int dims;
 };
 
-/* A declaration as it was written: up to its clauses, and behind them. */
+/* The source of a declaration: before its clauses, and after them. */
 struct rule_declared {
     const char *head, *body;
 };
@@ -104,7 +105,7 @@ struct rule_names {
     struct rule_size {
         const char *name; /* of the variable, "n" or "len(x, 1)" */
         lift_nat var;     /* any integer */
-        int of, dim;      /* the length of that dimension of an expression; -1: plain */
+        int of, dim; /* the length of dimension 'dim' of expression 'of'; -1: plain */
     } nats[RULE_MAX_NATS];
     const char *attrs[RULE_MAX_ATTRS];
     int fun_arity[RULE_MAX_FUNS];
@@ -123,9 +124,9 @@ struct rule_def {
     const struct pat *likes[RULE_MAX_LIKES]; /* NATIVE: redexes that the check draws */
     int like_count;
     struct rule_numbers numbers;
-    lift_strategy strategy;               /* MACRO */
-    const struct lift_rule *like;         /* MACRO: whose redexes the check draws */
-    enum lift_op root;                    /* of its redexes; LIFT_OP_COUNT: any */
+    lift_strategy strategy;       /* MACRO */
+    const struct lift_rule *like; /* MACRO: the check draws redexes of this rule */
+    enum lift_op root;            /* of its redexes; LIFT_OP_COUNT: any */
     const struct rule_declared *declared; /* RULE, MACRO; NULL: the rule of an option */
 };
 
@@ -138,15 +139,15 @@ struct lift_rules {
     int decision_count;
     const struct lift_family **families;
     int family_count, family_cap;
-    /* Former names that files use, and the names of today: pairs. */
+    /* Former names that files use, and their present names: pairs. */
     const char **former;
     int former_count, former_cap;
-    bool keep_mistyped; /* rules whose types do not agree are added, too */
+    bool keep_mistyped; /* also keep rules whose types differ */
 };
 
 /* ---- names: names.c */
 
-/* Where a name is looked up: what a file has so far, and a set. */
+/* The scope of a name: the rules of the file so far, and a set. */
 struct rule_scope {
     const struct lift_rule *const *own;
     int own_count;
@@ -160,26 +161,27 @@ enum rule_name_kind {
     RULE_NAME_FAMILY
 };
 
-/* Adds what names.txt says of a former name: the name of today; of a decision those that
- * took its place, "D,E"; of an option "D=O,E=P". False if there is none. */
+/* Appends the present name of a former name from names.txt. A decision may become
+ * several, "D,E"; so may an option, "D=O,E=P". False if 'name' is no former name. */
 bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *now);
 /* For lift_rules_former. */
 void rule_note_former(struct lift_rules *rules, const char *name, const char *now);
 
 const struct lift_rule *rule_scope_find(const struct rule_scope *scope, const char *name);
-/* Also by a former name, which lift_rules_former has then. */
+/* As rule_scope_find, also by a former name, which lift_rules_former then lists. */
 const struct lift_rule *rule_scope_find_noting(const struct rule_scope *scope,
                                                const char *name);
-/* Whether a rule is or was called so, with or without numbers. */
+/* True if 'name' is a present or former rule name, with or without numbers. */
 bool rule_scope_has_base(const struct rule_scope *scope, const char *name);
-/* As lift_rules_missing; 'where' is said of a name that nothing is known of. */
+/* As lift_rules_missing; for an unknown name without similar names, appends 'where'. */
 void rule_scope_missing(const struct rule_scope *scope, const char *name,
                         const char *where, struct lift_str *out);
 
 /* ---- applying */
 
-/* What the metavariables of one match stand for; expressions as seen from the redex. A
- * list is the primitive whose arguments are its elements. */
+/* The bindings of the metavariables of one match; loose variables of expressions are
+ * numbered from the redex. A list is bound to the primitive whose arguments are its
+ * elements. */
 struct bindings {
     lift_expr exprs[RULE_MAX_EXPRS];
     lift_expr funs[RULE_MAX_FUNS];
@@ -199,30 +201,32 @@ struct rule_fresh_var {
 struct rule_fresh {
     struct lift_ir *ir;
     lift_expr term;
-    lift_expr at; /* the redex in hand */
+    lift_expr at; /* the current redex */
     bool known;
     struct rule_fresh_var *vars;
     int count, cap;
     int base; /* tunables of the term itself; those after it are new */
 };
 
-/* Forgets the new tunables, so that the next rule starts from the term again. */
+/* Discards the new tunables before the next rule is applied to the term. */
 void rule_fresh_reset(struct rule_fresh *fresh);
 void rule_fresh_fini(struct rule_fresh *fresh);
-/* Forgets the tunables made since the mark: what made them came to nothing. */
+/* Discards the tunables made since the mark, after a failed rewrite. */
 int rule_fresh_mark(const struct rule_fresh *fresh);
 void rule_fresh_rewind(struct rule_fresh *fresh, int mark);
-/* What a tunable sizes, and the dimension (0: the innermost, x; -1: none). Where the word
- * has a row in ir/tunable.h, that row says whether the dimension is part of the name. */
+/* The quantity that a tunable sizes, and the dimension (0: the innermost, x; -1: none).
+ * If ir/tunable.h has a row for the word, the row's kind decides whether the name
+ * contains the dimension. */
 struct rule_tunable_word {
     const char *word;
     int dim;
 };
 
-/* A tunable whose name and key do not occur in the term nor among those already made. */
+/* A tunable whose name and key are new to the term and to the tunables already made. */
 lift_nat rule_fresh_tunable(struct rule_fresh *fresh, struct rule_tunable_word word,
                             int64_t lo, int64_t hi);
-/* The one of this word, number and range, new or not; NULL if its key is taken. */
+/* The tunable of this word, number and range, made if needed; NULL if its key is taken.
+ */
 lift_nat rule_same_tunable(struct rule_fresh *fresh, struct rule_tunable_word word,
                            int number, int64_t lo, int64_t hi);
 
@@ -230,11 +234,11 @@ enum rule_status {
     RULE_NO_MATCH,
     RULE_CONDITION,
     RULE_ILL_TYPED,  /* the right-hand side cannot be built */
-    RULE_OTHER_TYPE, /* it has another type than the left-hand side */
+    RULE_OTHER_TYPE, /* the types of the two sides differ */
     RULE_APPLIED,
 };
 
-/* What a rule gives at one place. */
+/* The results of a rule at one place. */
 struct rule_results {
     struct rule_result {
         lift_expr expr;
@@ -243,8 +247,8 @@ struct rule_results {
     int count;
     struct lift_side_condition conditions[RULE_MAX_RESULTS * 4];
     int condition_count;
-    enum rule_status status;      /* why there are none */
-    const char *why;              /* the same in a native rule's words; or NULL */
+    enum rule_status status;      /* without results: the reason */
+    const char *why;              /* the reason that a native rule reports; or NULL */
     struct lift_type_error error; /* ILL_TYPED */
     lift_expr rejected;           /* OTHER_TYPE: the right-hand side */
 };
@@ -253,9 +257,9 @@ struct rule_results {
 bool rule_match(struct lift_ir *ir, const struct rule_def *def, lift_expr e,
                 struct bindings *b);
 
-/* instance.c: which metavariable of the rule a variable is, -1: none; the value of a size
- * in 'nats', NULL if it has none; the instance of a pattern, NULL and 'error' if
- * ill-typed. */
+/* instance.c. rule_size_index: the metavariable that a variable is; -1: none. rule_nat:
+ * the value of a size in 'nats'; NULL: none. rule_instance: the instance of a pattern;
+ * NULL and 'error' on a type error. */
 int rule_size_index(const struct rule_names *names, lift_nat var);
 lift_nat rule_nat(struct lift_nats *nats, const struct rule_names *names, lift_nat n,
                   const struct bindings *b);
@@ -266,15 +270,15 @@ lift_expr rule_instance(struct lift_ir *ir, const struct rule_def *def,
 enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, lift_expr e,
                             struct rule_fresh *fresh, struct rule_results *out);
 
-/* strategy.c: runs a strategy on the subterm 'e'; fresh names are kept apart from those
- * of the whole term. */
+/* strategy.c: runs a strategy on the subterm 'e'; fresh names do not occur in the whole
+ * term. */
 lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
                             struct rule_fresh *fresh, struct lift_steps *steps);
 
-/* strategy_print.c: on one line if it is short, else broken at 'indent'. */
+/* strategy_print.c: prints on one line, or breaks a long strategy at 'indent'. */
 void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out);
 
-/* print.c: '  KEY "TEXT"', nothing of an empty text. */
+/* print.c: '  KEY "TEXT"'; an empty text prints nothing. */
 void rule_print_string(const char *key, const char *text, struct lift_str *out);
 /* ' like RULE' and the strategy, of a macro or an option. */
 void rule_print_macro(const struct rule_def *def, struct lift_str *out);

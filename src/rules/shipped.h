@@ -1,4 +1,4 @@
-/* Texts that ship: the generated files shipped_rules.c and shipped_names.c. */
+/* Shipped texts: the generated files shipped_rules.c and shipped_names.c. */
 #ifndef RULE_SHIPPED_H
 #define RULE_SHIPPED_H
 
@@ -15,7 +15,7 @@ struct shipped_names {
     const char *text;
 };
 
-/* names.txt: what rules that ship were called earlier. */
+/* names.txt: former names of shipped rules. */
 extern const struct shipped_names shipped_names[];
 
 #endif

@@ -1,5 +1,5 @@
-/* Shared by the files of the interpreter. Evaluation fails by eval_fail, which does not
- * return: it goes back to lift_eval, where all memory is released. */
+/* Shared by the files of the interpreter. eval_fail reports an error and jumps back to
+ * lift_eval, which releases all memory. */
 #ifndef IR_EVAL_EVAL_CORE_H
 #define IR_EVAL_EVAL_CORE_H
 
@@ -15,7 +15,8 @@ struct eval_scope {
     const struct eval_scope *outer;
 };
 
-/* The length of a part, while what hangs on it is computed. */
+/* The length of a part, in scope while the interpreter evaluates the terms that depend on
+ * it. */
 struct eval_part {
     const char *name;
     int64_t length;
@@ -26,12 +27,13 @@ struct eval {
     const struct lift_eval_env *env;
     struct lift_arena *arena; /* of the result */
     struct eval_regions regions;
-    struct eval_region *root;    /* lives as long as the evaluation */
-    struct eval_region *here;    /* where new things go */
-    struct lift_ptrmap nats;     /* nat to int64_t in root */
-    struct lift_ptrmap frees;    /* free variable to struct lift_value in root */
-    struct lift_ptrmap unknowns; /* type to what 'pad' by 'any' adds, in root */
-    struct lift_ptrmap costs;    /* expression to whether it computes something */
+    struct eval_region *root; /* lives as long as the evaluation */
+    struct eval_region *here; /* the region of new allocations */
+    struct lift_ptrmap nats;  /* nat to int64_t in root */
+    struct lift_ptrmap frees; /* free variable to struct lift_value in root */
+    struct lift_ptrmap
+        unknowns;             /* type to the padding value of 'pad' by 'any', in root */
+    struct lift_ptrmap costs; /* expression to whether it computes something */
     const struct eval_part *parts;
     uint64_t steps, most_steps;
     const char *stack;
@@ -42,8 +44,8 @@ struct eval {
 typedef struct lift_value eval_elem_fn(struct eval *ev, const struct lift_lazy *a,
                                        int64_t i);
 
-/* An array as a function of the index. What 'x', 'xs', 'a' and 'b' are is up to 'elem'.
- */
+/* An array as a function of the index. Each 'elem' gives 'x', 'xs', 'a' and 'b' its own
+ * meaning. */
 struct lift_lazy {
     eval_elem_fn *elem;
     lift_expr fun; /* a lambda, and the scope that it was written in */
@@ -59,12 +61,12 @@ struct lift_lazy {
 
 _Noreturn void eval_fail(struct eval *ev, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Fails if too much of the stack is in use: called wherever recursion follows the term.
- */
+/* Fails if the stack is nearly exhausted. Every function that recurses over the term
+ * calls it. */
 void eval_check_depth(struct eval *ev);
 _Noreturn void eval_too_large(struct eval *ev, int64_t count);
 
-enum { EVAL_MAX_ELEMENTS = 1 << 28 }; /* that one array may have in memory */
+enum { EVAL_MAX_ELEMENTS = 1 << 28 }; /* of one array in memory */
 
 static inline void eval_check_count(struct eval *ev, int64_t count)
 {
@@ -72,7 +74,7 @@ static inline void eval_check_count(struct eval *ev, int64_t count)
         eval_too_large(ev, count);
 }
 
-/* 'count' * 'size' bytes of the current region; fails if that is out of reason. */
+/* 'count' * 'size' bytes of the current region; fails above EVAL_MAX_ELEMENTS. */
 static inline void *eval_alloc(struct eval *ev, int64_t count, size_t size)
 {
     eval_check_count(ev, count);
@@ -92,11 +94,10 @@ const struct lift_value *eval_args(struct eval *ev, lift_expr e,
                                    const struct eval_scope *scope);
 int64_t eval_nat(struct eval *ev, lift_nat n);
 
-/* Everything of 'v' computed and copied: into 'into', or the result's arena if NULL. */
+/* A fully evaluated copy of 'v' in 'into', or in the result's arena if NULL. */
 struct lift_value eval_force(struct eval *ev, struct lift_value v,
                              struct eval_region *into);
-/* 'v', which comes from outside, as a value of type 't'; 'what' and 'name' are for
- * messages. */
+/* The caller's value 'v' as a value of type 't'; messages mention 'what' and 'name'. */
 struct lift_value eval_adopt(struct eval *ev, struct lift_value v, lift_type t,
                              const char *what, const char *name);
 double eval_round(const struct eval *ev, enum lift_scalar scalar, double x);
@@ -112,19 +113,19 @@ typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);
-/* That with these of its members. */
+/* A lazy array of 'count' elements whose members x, a and b have these values. */
 struct lift_value eval_view(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value x, int64_t a, int64_t b);
-/* eval_pad.c: 'x' with so many elements on either side as 'e' says; 'a' are those before
- * it. */
+/* eval_pad.c: 'x' padded on both sides as 'e' requires; member 'a' of the result counts
+ * the elements before 'x'. */
 struct lift_lazy *eval_padded(struct eval *ev, lift_expr e, eval_elem_fn *elem,
                               struct lift_value x, struct lift_value *out);
-/* 'count' elements of 'x' from 'start' on, which exist. */
+/* 'count' elements of 'x' from 'start' on; the range is within 'x'. */
 struct lift_value eval_slice(struct eval *ev, struct lift_value x, int64_t start,
                              int64_t count);
 /* Size 'slot' of a primitive; fails if it is negative. */
 int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
-/* The length of both together; fails if there is no such number. */
+/* a + b; fails on overflow. */
 int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b);
 /* eval_scalar.c */
 #define SCALAR(op, class, value) eval_prim eval_##value;

@@ -1,7 +1,6 @@
-/* Memory of an evaluation. A region is a list of chunks that is released at once; an
- * array that is computed lazily belongs to a region and refers only to things of that
- * region or of older ones, so that what computing one number leaves behind can go as soon
- * as the number is known. */
+/* Memory of an evaluation. A region is a list of chunks that are released together. A
+ * lazy array belongs to a region and refers only to that region or older ones. So the
+ * interpreter can release the temporaries of a number as soon as the number is known. */
 #ifndef IR_EVAL_EVAL_REGION_H
 #define IR_EVAL_EVAL_REGION_H
 
@@ -27,7 +26,8 @@ struct eval_regions {
 
 struct eval_region *eval_region_open(struct eval_regions *regions);
 void eval_region_close(struct eval_regions *regions, struct eval_region *region);
-/* A first chunk with room for 'size', a multiple of EVAL_ALIGN, or a piece of its own. */
+/* Memory of 'size' bytes, a multiple of EVAL_ALIGN, from a new chunk; large requests get
+ * a separate chunk. */
 void *eval_region_grow(struct eval_regions *regions, struct eval_region *region,
                        size_t size);
 

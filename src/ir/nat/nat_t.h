@@ -41,8 +41,7 @@ struct nat_term {
     const struct nat_mono *mono;
 };
 
-/* Most nats are steps on the way to another: hash and range wait until they are asked
- * for. */
+/* Most nats are temporaries, so hash and range are computed on first use. */
 struct lift_nat_node {
     struct lift_nats *pool;
     struct lift_hash hash;
@@ -113,7 +112,7 @@ const struct nat_mono *nat_mono_quot(struct lift_nats *nats, const struct nat_mo
                                      const struct nat_mono *b);
 const struct nat_mono *nat_mono_gcd(struct lift_nats *nats, const struct nat_mono *a,
                                     const struct nat_mono *b);
-/* The atom if the mono is one atom of that kind, else NULL. */
+/* The atom if the mono is a single atom of this kind; otherwise NULL. */
 const struct nat_atom *nat_mono_is(const struct nat_mono *m, enum lift_atom_kind kind);
 
 /* out = x + c * m * y; false on overflow. 'out' is fresh. */

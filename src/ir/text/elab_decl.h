@@ -12,7 +12,7 @@ struct decl_names {
     bool symbolic;
     bool has_contract;
     int tunables[26];             /* declared so far, for each letter of their keys */
-    struct lift_program *program; /* keeps what is declared; NULL for a term */
+    struct lift_program *program; /* receives the declarations; NULL for a term */
 };
 
 /* An error if the name is taken. */

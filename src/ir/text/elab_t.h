@@ -1,11 +1,10 @@
 /* From syntax to typed terms: what the files of the elaborator share.
  *
- * A name stands for a size, a type or a value. A value is data or a function; functions
- * are not terms: each is elaborated anew where it is applied, on arguments whose types
- * are known there, so that they are polymorphic and leave no trace but lambdas.
+ * A name stands for a size, a type or a value. A value is data or a function. Functions
+ * are not terms: the elaborator inlines a function at each application, where the
+ * argument types are known. So functions are polymorphic, and terms contain lambdas only.
  *
- * The first error is reported and goes to 'failed' (ir/syntax.h): no function
- * returns then. */
+ * On the first error, the elaborator reports and jumps to 'failed' (ir/syntax.h). */
 #ifndef IR_TEXT_ELAB_T_H
 #define IR_TEXT_ELAB_T_H
 
@@ -18,7 +17,7 @@ enum {
     ELAB_MAX_LEVELS = 5000,   /* recursion of the elaborator: inlined functions add up */
     ELAB_MAX_STEPS = 2000000, /* nodes of syntax elaborated, again on each inlining */
     ELAB_MAX_NODES = 400000,  /* of the tree of a term */
-    ELAB_MAX_HEIGHT = 780,    /* of the tree of a term: what is printed can be read */
+    ELAB_MAX_HEIGHT = 780,    /* of the tree of a term; the parser can read its print */
     ELAB_MAX_CHAIN = 2600, /* the same with operators in a row, which have no brackets */
     ELAB_MAX_TYPE = 2000,  /* nodes of the tree of a type */
 };
@@ -38,7 +37,7 @@ struct elab {
     } * heights;              /* of terms, by id */
     uint32_t height_cap;
     lift_type f32, f64, i32, boolean;
-    enum lift_scalar real; /* of numbers whose type nothing else tells */
+    enum lift_scalar real; /* of numbers whose type is otherwise undetermined */
     struct lift_program_function *functions; /* in C, in the arena of 'ir' */
     int function_count, function_cap;
     /* The first toGlobal, and the first whose argument has variables of binders. */
@@ -50,7 +49,7 @@ enum value_kind { VALUE_NONE, VALUE_DATA, VALUE_FUN };
 /* How far the type of a number is still open. */
 enum flex {
     FLEX_NO,
-    FLEX_INT,   /* an integer literal: becomes a float where one is wanted, else i32 */
+    FLEX_INT,   /* an integer literal: a float where the context needs one, or i32 */
     FLEX_FLOAT, /* arithmetic on literals without suffix, held as f64: f32 unless f64 is
                    wanted */
 };
@@ -72,7 +71,7 @@ struct env {
     const struct env *next;
     const char *name;
     enum env_kind kind;
-    bool builtin; /* a program may give its name to something else */
+    bool builtin; /* a program may redefine the name */
     struct value value;
     lift_nat nat;
     lift_type type;
@@ -136,7 +135,7 @@ struct value elab_make_data(struct elab *el, lift_expr e, struct lift_span span)
 struct value elab_make_fun(struct elab *el, struct closure c, struct lift_span span);
 /* The term of a value at the present depth; an error if it is a function. */
 lift_expr elab_here(struct elab *el, const struct value *v);
-/* The same, with its type settled. */
+/* As elab_here, with the type settled. */
 lift_expr elab_settled(struct elab *el, const struct value *v);
 /* Limits of size, height and numbers of elements. */
 lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span);
@@ -146,8 +145,8 @@ void elab_leave(struct elab *el);
 /* elab_apply.c */
 struct value elab_apply(struct elab *el, const struct closure *f,
                         const struct value *args, int count, struct lift_span span);
-/* The lambda of a function on parameters of given types; 'want' (may be NULL) is the type
- * that its result should have: an open number becomes that. */
+/* The lambda of a function on parameters of given types. 'want' (may be NULL) is the
+ * expected result type: an open number becomes 'want'. */
 lift_expr elab_lambda(struct elab *el, const struct value *f, const lift_type *params,
                       int count, lift_type want);
 struct value elab_let(struct elab *el, const struct env *env,
@@ -194,21 +193,21 @@ lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scala
 /* elab_store.c: f16 or bf16 by its word. */
 enum lift_scalar elab_storage_word(struct elab *el, const char *word,
                                    struct lift_span span);
-/* The type that is stored so: numbers of another size. An error for what holds others
- * than floating-point numbers. */
+/* 't' with its numbers stored as 'scalar'. An error if 't' contains numbers other than
+ * floating-point numbers. */
 lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar,
                            struct lift_span span);
-/* What the members of a result, or all of it, are stored as. */
+/* The storage types of a result, by member. */
 struct elab_storage {
     int count;
-    bool any, known[LIFT_MAX_ARGS]; /* else they stay as they are */
+    bool any, known[LIFT_MAX_ARGS]; /* false: no conversion */
     enum lift_scalar as[LIFT_MAX_ARGS];
 };
-/* Says it of member 'i', of a type that is not stored yet; an error if it cannot be, or
- * 'word' is no storage type. */
+/* Sets the storage type of member 'i', of type 't', to 'word'. An error if 't' cannot be
+ * stored so, already has a storage type, or 'word' is no storage type. */
 void elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
                   const char *word, struct lift_span span);
-/* The result converted, where its elements are computed. */
+/* 'e' with its elements converted where they are computed. */
 lift_expr elab_stored(struct lift_ir *ir, lift_expr e, const struct elab_storage *s);
 /* The conversion to f16 or bf16. */
 enum lift_op elab_storing_op(enum lift_scalar scalar);
@@ -224,7 +223,7 @@ struct value elab_operator(struct elab *el, const struct env *env,
 /* elab_const.c: the value of a constant expression, a literal. */
 struct value elab_const(struct elab *el, const struct env *env,
                         const struct syntax_node *n);
-/* As a number of a scalar type. */
+/* The value of a constant expression as a number of a scalar type. */
 double elab_const_number(struct elab *el, const struct env *env,
                          const struct syntax_node *n, enum lift_scalar scalar);
 

@@ -1,4 +1,4 @@
-/* What the files of the parser share. */
+/* Shared by the files of the parser. */
 #ifndef IR_TEXT_PARSE_T_H
 #define IR_TEXT_PARSE_T_H
 
@@ -21,7 +21,7 @@ struct parse_list {
     int count, cap;
 };
 
-/* Guard the C stack; each successful enter is followed by a leave. */
+/* Limit recursion to protect the C stack; call parse_leave after each parse_enter. */
 void parse_enter(struct syntax_parser *p);
 void parse_leave(struct syntax_parser *p);
 void parse_push(struct syntax_parser *p, struct parse_list *list,
@@ -36,8 +36,8 @@ struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
                                 size_t begin, const struct syntax_node *a,
                                 const struct syntax_node *b);
 
-/* parse_binding.c. Before an arrow stands the pattern of a lambda, which has been read as
- * an expression. */
+/* parse_binding.c. The parser reads the pattern before an arrow as an expression 'head',
+ * and parse_arrow_lambda converts it. */
 bool parse_at_arrow(const struct syntax_parser *p);
 const struct syntax_node *parse_arrow_lambda(struct syntax_parser *p,
                                              const struct syntax_node *head);

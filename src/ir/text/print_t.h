@@ -1,4 +1,4 @@
-/* What the printers of terms and programs share. */
+/* Shared by the printers of terms and programs. */
 #ifndef IR_TEXT_PRINT_T_H
 #define IR_TEXT_PRINT_T_H
 
@@ -33,24 +33,23 @@ struct printer {
 
 void print_vars_collect(lift_expr e, struct print_vars *out);
 void print_vars_fini(struct print_vars *vars);
-/* A number as the parser reads it: 0.1f, 0.1d, 3; and a term. 'scope': names that the
- * program around gives to something. */
+/* Print a number in the syntax of the parser (0.1f, 0.1d, 3), and a term. 'scope': names
+ * that the surrounding program defines. */
 void print_number(enum lift_scalar scalar, double number, const char *const *scope,
                   int scope_count, struct lift_str *out);
 void print_in_program(lift_expr e, int indent, const char *const *scope, int scope_count,
                       struct lift_str *out);
 
-/* Prints with parentheses if 'e' binds less strongly than asked for. */
+/* Prints with parentheses if 'e' binds less strongly than 'least'. */
 void print_expr(struct printer *p, lift_expr e, int least, int indent);
 
-/* print_leaf.c. A name of the language, with '@' before it where the program has it as
- * well. */
+/* print_leaf.c. Prints a name of the language, with '@' if the program redefines it. */
 void print_own(struct printer *p, const char *name);
-/* The hint, with the least number after it that makes it new. */
+/* The hint, with the smallest suffix that makes it a new name. */
 const char *print_new_name(struct printer *p, const char *hint);
-/* Of a parameter that is in scope from now on. */
+/* Adds the name of a parameter to the scope. */
 void print_push_name(struct printer *p, const char *name);
-/* Whether a trial on one line has become too long. */
+/* True if the output has exceeded 'limit', the length of one line. */
 bool print_is_over(const struct printer *p);
 void print_newline(struct printer *p, int indent);
 void print_literal(struct printer *p, lift_expr e);

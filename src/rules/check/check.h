@@ -7,34 +7,34 @@
 #include "rules/rule_check.h"
 
 enum case_outcome {
-    CASE_NO_DRAW, /* no redex came of it, or the rule's conditions fail, or no value */
+    CASE_NO_DRAW, /* no redex was drawn, a condition fails, or the redex has no value */
     CASE_AGREES,
-    CASE_ILL_TYPED,  /* the right-hand side cannot be built */
-    CASE_OTHER_TYPE, /* it can, but has another type */
-    CASE_DIFFERS,    /* it has another value, or none */
+    CASE_ILL_TYPED,  /* the right-hand side has a type error */
+    CASE_OTHER_TYPE, /* the types of the two sides differ */
+    CASE_DIFFERS,    /* the values differ, or the right-hand side has none */
 };
 
 struct check_case {
     const struct lift_rule *rule;
     const struct lift_check_options *options;
     struct lift_rng *rng;
-    struct check_marks *marks; /* of the rule, and of its tunables as they are met */
+    struct check_marks *marks; /* of the rule, and of its tunables once they occur */
     int max_len, fuel;
-    bool plain;   /* the redex by itself, never inside a function */
-    int64_t code; /* which small sizes, -1: random ones */
+    bool plain;   /* the redex is the whole term, never inside a function */
+    int64_t code; /* selects small sizes; -1: random sizes */
     bool round;   /* inputs are multiples of 1/4 */
     int special;  /* percent of the inputs that are -0, infinite, NaN, subnormal, ... */
     enum case_outcome outcome;
     int agreed;       /* results compared and found equal: several for a native rule */
     uint32_t measure; /* size of the counterexample */
-    struct lift_str text; /* the counterexample, if there is one */
+    struct lift_str text; /* the counterexample, if any */
 };
 
 /* Draws one redex and checks every result of the rule on it. 'text' is replaced. */
 void check_case_run(struct check_case *c);
 
-/* Whether two values agree as the class of the rule promises; 'where' says at which
- * element they do not. 'most' is the magnitude of the inputs. */
+/* Compares two values by the soundness class of the rule; writes the first difference to
+ * 'where'. 'most' is the largest magnitude of the inputs. */
 enum case_outcome check_compare(const struct lift_rule *rule, double most,
                                 struct lift_value a, struct lift_value b,
                                 struct lift_str *where);

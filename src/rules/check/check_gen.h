@@ -1,5 +1,5 @@
-/* Random terms for the check of rules. Everything is drawn from one generator, so that a
- * seed gives the same terms again. */
+/* Random terms for the check of rules. One generator draws every choice, so a seed
+ * reproduces the terms. */
 #ifndef RULES_CHECK_CHECK_GEN_H
 #define RULES_CHECK_CHECK_GEN_H
 
@@ -9,11 +9,11 @@
 
 enum { GEN_MAX_INPUTS = 24, GEN_MAX_SCOPE = 16, GEN_MAX_SIZES = 2 };
 
-/* check_marks.c: numbers at which a rule may change. */
+/* check_marks.c: numbers near which a rule may behave differently. */
 enum { CHECK_MARKS = 16 };
 
 struct check_marks {
-    bool compared; /* of literals only those that values are compared with */
+    bool compared; /* only literals that a comparison uses */
     int64_t sizes[CHECK_MARKS];
     int size_count;
     double reals[CHECK_MARKS]; /* literals, integers too */
@@ -23,9 +23,9 @@ struct check_marks {
 void check_marks_of_rule(struct check_marks *m, const struct rule_def *def);
 void check_marks_of_tunable(struct check_marks *m, int64_t lo, int64_t hi);
 void check_marks_of_term(struct check_marks *m, lift_expr e);
-/* A length next to one of the sizes; 0 if there is none, or it is too large. */
+/* A length near one of the sizes; 0: there is none, or the length is too large. */
 int64_t check_marks_length(const struct check_marks *m, struct lift_rng *rng);
-/* A value of a tunable: an end of its range, next to one of the sizes, or small. */
+/* A value of a tunable: an end of its range, a value near one of the sizes, or small. */
 int64_t check_marks_tunable(const struct check_marks *m, struct lift_rng *rng, int64_t lo,
                             int64_t hi);
 
@@ -36,12 +36,12 @@ struct check_gen {
     const struct check_marks *marks;
     int max_len;     /* of the outermost dimension */
     int fuel;        /* how deep random functions go */
-    int64_t lens[3]; /* of this draw: preferred lengths, so that arrays fit together */
-    int64_t code; /* the small sizes of this draw, one digit each; -1: they are random */
+    int64_t lens[3]; /* of this draw: preferred lengths, so that arrays often agree */
+    int64_t code;    /* the small sizes of this draw, one digit each; -1: random sizes */
     lift_expr inputs[GEN_MAX_INPUTS];
     int input_count;
-    lift_nat sizes[GEN_MAX_SIZES]; /* variables, for which the check puts ... */
-    int64_t size_values[GEN_MAX_SIZES];
+    lift_nat sizes[GEN_MAX_SIZES];      /* size variables */
+    int64_t size_values[GEN_MAX_SIZES]; /* their values, substituted by the check */
     int size_count;
 };
 
@@ -57,16 +57,14 @@ int gen_below(struct check_gen *g, int n);
 int gen_between(struct check_gen *g, int lo, int hi);
 /* True in 'percent' of the draws. */
 bool gen_chance(struct check_gen *g, int percent);
-/* The next size of those that 'code' counts through, at least 'lo'; -1 if they are
- * random.
- */
+/* The next size, a digit of 'code', at least 'lo'; -1: sizes are random. */
 int gen_next_size(struct check_gen *g, int lo);
 lift_nat gen_nat(struct check_gen *g, int64_t value);
-/* A size of the redex, which becomes a number after the rule was applied; at most
- * GEN_MAX_SIZES. */
+/* A symbolic size of the redex, at most GEN_MAX_SIZES. The check replaces it by 'value'
+ * after applying the rule. */
 lift_nat gen_size(struct check_gen *g, int64_t value);
 lift_type gen_f32(struct check_gen *g);
-/* Length of a constant array type, else 1. */
+/* The length of an array type of constant length; 1 for other types. */
 int64_t gen_len(lift_type t);
 
 /* A free variable, which the check gives a random value. */
@@ -75,15 +73,15 @@ lift_expr gen_input(struct check_gen *g, lift_type type);
 lift_type gen_type(struct check_gen *g, int rank);
 /* An array type of these constant lengths. */
 lift_type gen_array(struct check_gen *g, lift_type elem, const int64_t *len, int rank);
-/* A lambda that depends on all its parameters, on their order, and now and then on outer
- * variables; 'result' may be NULL: any. */
+/* A lambda that depends on all its parameters, on their order, and sometimes on outer
+ * variables. 'result' may be NULL: any type. */
 lift_expr gen_function(struct check_gen *g, const lift_type *params, int count,
                        lift_type result);
 /* The function of a reorder of 'len' elements. */
 lift_expr gen_index_function(struct check_gen *g, int64_t len);
 
-/* check_pattern.c: an instance of the left-hand side or, of a native rule, of a pattern
- * behind "like"; NULL if the draw did not succeed. */
+/* check_pattern.c: an instance of the left-hand side, or of a native rule's pattern after
+ * "like"; NULL: the draw failed. */
 lift_expr gen_instance(struct check_gen *g, const struct rule_def *def);
 
 /* Redexes of native rules. */
@@ -91,9 +89,9 @@ lift_expr gen_instance(struct check_gen *g, const struct rule_def *def);
 #include "rules/native/natives.def"
 
 /* check_index.c */
-/* array_n of these lengths: conditions on the indices, or numbers that they choose. */
+/* array_n of these lengths: conditions on the indices, or numbers selected by them. */
 lift_expr gen_index_array(struct check_gen *g, int d, const int64_t *len);
-/* map_n over 'xs', whose last member such an array is: values that it chooses from. */
+/* map_n over 'members': the last member, a gen_index_array, selects among the others. */
 lift_expr gen_chosen(struct check_gen *g, int d, const lift_expr *members, int count);
 
 /* Windows in each dimension of a stencil. */
@@ -102,7 +100,7 @@ struct gen_shape {
     int64_t len[LIFT_MAX_DIMS];  /* windows in each dimension */
     int64_t step[LIFT_MAX_DIMS]; /* the same for all members of a zip */
 };
-/* At least so many in each, and at most 'most'. */
+/* A shape with 'shortest' to 'most' windows in each dimension. */
 struct gen_shape gen_shape(struct check_gen *g, int d, int shortest, int most);
 
 /* Sizes and steps of windows, and the lengths of an array that has them. */
@@ -113,23 +111,23 @@ struct gen_windows {
 struct gen_windows gen_windows(struct check_gen *g, const struct gen_shape *s,
                                int longest);
 
-/* What lies around an array: 'value', or, if that is NULL, what pads of the kind say. */
+/* The boundary of an array: 'value', or, if 'value' is NULL, a pad of this kind. */
 struct gen_boundary {
     enum lift_pad_kind kind;
     lift_expr value;
 };
 lift_expr gen_pad(struct check_gen *g, int d, const lift_nat *l, const lift_nat *r,
                   struct gen_boundary b, lift_expr xs);
-/* A number, or one of the kinds that repeat the array. */
+/* A random boundary: a number, or a pad that repeats elements. */
 struct gen_boundary gen_boundary(struct check_gen *g);
-/* Windows of every point of 'xs', which reach at most so far; where the point is in them
- * goes to 'centre', unless that is NULL. NULL passes through. */
+/* Windows around every point of 'xs', which reach at most 'most' elements to each side.
+ * 'centre' (may be NULL) receives the index of the point in its window. NULL 'xs' gives
+ * NULL. */
 lift_expr gen_around(struct check_gen *g, int d, int most, struct gen_boundary b,
                      lift_expr xs, lift_nat *centre);
-/* One array, or the zip of all. NULL passes through. */
+/* One array, or the zip of all. A NULL member gives NULL. */
 lift_expr gen_zip(struct check_gen *g, int d, const lift_expr *members, int count);
-/* map_n of a random function, of which the result is given or any (NULL). NULL passes
- * through. */
+/* map_n of a random function to type 'result' (NULL: any). NULL 'xs' gives NULL. */
 lift_expr gen_map(struct check_gen *g, int d, lift_expr xs, lift_type result);
 
 #endif

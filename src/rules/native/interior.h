@@ -5,9 +5,10 @@
 
 /* The largest part of a result, or the whole if it has no parts. */
 void place_interior(lift_expr term, struct lift_path *out);
-/* Whether two parts of it have the same lengths where sizes are usual. */
+/* True if two part types of 'term' have equal lengths at usual sizes. */
 bool interior_same_lengths(lift_expr term, lift_type a, lift_type b);
-/* Whether it has at most half as many planes there as rows, or rows as elements. */
+/* True if, at usual sizes, a nest has at most half as many planes as rows, or rows as
+ * elements of a row. */
 bool interior_is_thin(lift_expr nest);
 
 #endif

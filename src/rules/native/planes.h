@@ -1,9 +1,9 @@
-/* Streams of planes, as rule streamPlanes makes them, taken apart:
+/* Parses streams of planes, the results of rule streamPlanes:
  *
  *     mapSeqSlide(fun(W => map_n(d-1, f, zip_n(d-1, part, ...))), n, 1, xs)
  *
- * where part i is made of member i of the stream: the windows of n_i planes from 'offset'
- * on, or the plane at 'offset'. */
+ * Part i consists of windows of n_i planes of stream member i, from plane 'offset' on, or
+ * of the plane at 'offset'. */
 #ifndef RULES_NATIVE_PLANES_H
 #define RULES_NATIVE_PLANES_H
 
@@ -23,26 +23,27 @@ struct planes {
     bool zipped;
     int count;
     struct plane_part parts[LIFT_MAX_ARGS];
-    lift_expr f;  /* of a point's parts */
+    lift_expr f;  /* the function of a point's parts */
     lift_expr xs; /* the stream; member i by planes_member */
-    lift_expr W;  /* the free variable that stands for the window in what was read */
+    lift_expr W;  /* the free variable that replaces the window parameter in the parts */
 };
 
 /* False if the redex has another form. */
 bool planes_parse(struct lift_ir *ir, int d, lift_expr e, struct planes *p);
 /* Member 'i' of the stream, or the stream itself. */
 lift_expr planes_member(const struct planes *p, int i);
-/* Part 'i' as an array of points, from the planes of its member that the window holds,
- * counted from its offset. */
+/* Part 'i' as an array of points. 'planes' are the planes of its member in the window,
+ * from the part's offset on. */
 lift_expr planes_points(const struct planes *p, int i, lift_expr planes);
-/* 'from' replaced where it is data, not in functions: it may have loose variables. */
+/* Replaces 'from' in data, but not in functions. 'from' may have loose variables. */
 lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to);
-/* map(fun(p => storage(copy of p)), xs); a ring is one in local memory. */
+/* map(fun(p => storage(copy of p)), xs). planes_ring: a circular buffer in local memory.
+ */
 lift_expr planes_copied(struct lift_ir *ir, enum lift_op storage, lift_expr xs);
 lift_expr planes_ring(struct lift_ir *ir, lift_expr xs);
 
-/* Which planes of part 'i' f reads at another point than the one in the middle, a bit
- * each; all if that cannot be told. */
+/* The planes of part 'i' that f reads at points other than the centre, one bit each; all
+ * bits if the analysis fails. */
 uint64_t planes_beside(const struct planes *p, int i);
 
 #endif

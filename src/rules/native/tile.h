@@ -7,7 +7,7 @@
 /* As rule_tile, in tiles of 'k', one for each of the redex's dimensions. */
 void rule_tile_by(struct rule_redex *redex, const lift_nat *k);
 
-/* How long a tile may be along so long a dimension. */
+/* The maximal length of a tile along a dimension of length 'len'. */
 int64_t tile_longest(lift_nat len);
 
 #endif

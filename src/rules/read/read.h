@@ -1,5 +1,5 @@
-/* Text to rules: what read.c (files), read_pattern.c (patterns) and read_nat.c (sizes and
- * conditions) share. */
+/* The reader of rules: shared by read.c (files), read_pattern.c (patterns) and read_nat.c
+ * (sizes and conditions). */
 #ifndef RULES_READ_READ_H
 #define RULES_READ_READ_H
 
@@ -19,22 +19,22 @@ struct rule_reader {
     const struct lift_source *source;
     struct lift_error *errors;
     struct rule_def *def;
-    struct lift_nats *nats;        /* of the rule set */
-    int dim;                       /* that '[i]' stands for; -1: none */
-    struct lift_ir *ir;            /* of placeholders (read_sugar.c) and types */
-    bool rhs;                      /* new metavariables are mistakes */
-    bool drawn;                    /* nothing is matched: functions take any arguments */
-    bool in_list;                  /* names of lists stand for their elements */
-    bool open;                     /* the left-hand side has an open literal */
-    bool lists;                    /* it has a list */
+    struct lift_nats *nats; /* of the rule set */
+    int dim;                /* the dimension denoted by '[i]'; -1: none */
+    struct lift_ir *ir;     /* of placeholders (read_sugar.c) and types */
+    bool rhs;               /* new metavariables are errors */
+    bool drawn;             /* a pattern after "like": functions take any arguments */
+    bool in_list;           /* names of lists stand for their elements */
+    bool open;              /* the left-hand side has an open literal */
+    bool lists;             /* the left-hand side has a list */
     bool nat_bound[RULE_MAX_NATS]; /* by a bare use on the left, or a tunable */
     bool nat_tunable[RULE_MAX_NATS];
     struct lift_span nat_span[RULE_MAX_NATS]; /* of the first use */
-    bool failed;                              /* nothing comes of it */
+    bool failed;                              /* the rule has an error */
 };
 
-/* A mistake that does not hide others: the rest is read to find them, and then nothing
- * comes of the rule. Errors of syntax.h end its reading at once. */
+/* Reports an error and marks the rule as failed. Reading continues, to find more errors.
+ * Syntax errors (syntax.h) stop the reader immediately. */
 void read_mistake(struct rule_reader *r, struct lift_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -43,15 +43,15 @@ const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *
 /* A lambda, or the name of a function metavariable. */
 const struct pat *read_function(struct rule_reader *r, const struct syntax_node *node,
                                 int arity, struct pat_scope *scope);
-/* The argument 'e...' that is repeated: 'x...' is all of a list, on the left its name
- * alone; 't...' all members of the bound tuple t. */
+/* The repeated argument 'e...': 'x...' is all elements of a list (on the left-hand side
+ * only a name may be repeated), 't...' all members of the bound tuple t. */
 const struct pat *read_list(struct rule_reader *r, const struct syntax_node *node,
                             struct pat_scope *scope);
 struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count);
 /* 'bare': a name alone binds it (a size of a primitive on the left-hand side). */
 lift_nat read_nat(struct rule_reader *r, const struct syntax_node *node, bool bare);
 void read_condition(struct rule_reader *r, const struct syntax_node *node);
-/* The index of a metavariable, new or known; any after a mistake. */
+/* The index of a metavariable, new or known; after an error, any index. */
 int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_expr_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span span);
@@ -59,13 +59,13 @@ int read_unnamed_attr(struct rule_reader *r, struct lift_span span);
 int read_fun_meta(struct rule_reader *r, const char *name, int arity,
                   struct lift_span span);
 
-/* read_options.c: the options of the call 'node', which 'p' matches or makes; those that
- * it does not name are carried over from left to right. */
+/* read_options.c: reads the options of the call 'node' into 'p'. Options that the call
+ * does not name are carried over from left to right. */
 void read_options(struct rule_reader *r, const struct syntax_node *node, struct pat *p);
 /* One attribute: a word or number of it, or a metavariable. */
 void read_attr(struct rule_reader *r, const struct lift_attr_info *info,
                const struct syntax_node *node, struct attr_pat *out);
-/* Mistakes where both sides are read: options that the rule would drop. */
+/* Reports options that the rule would drop. Both sides must have been read. */
 void read_check_options(struct rule_reader *r);
 
 /* The n-dimensional forms: map2, or map(2), slide3, ... */

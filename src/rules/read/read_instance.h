@@ -4,9 +4,9 @@
 
 #include "ir/syntax.h"
 
-/* The value of a sum, difference or product of numbers; false if it is none. */
+/* The value of a sum, difference or product of numbers; false for other expressions. */
 bool read_constant(const struct syntax_node *node, int64_t *out);
-/* Such a number from 'least' to 'most'; an error asks for 'what'. */
+/* Reads such a number from 'least' to 'most'; the error message names 'what'. */
 int read_count(struct syntax_parser *p, const char *what, int least, int most);
 
 /* "mapSeq", "faces(0, 3)" */
@@ -19,7 +19,7 @@ struct rule_name {
 
 struct rule_name read_rule_name(struct lift_arena *arena, struct syntax_parser *p,
                                 const char *what);
-/* The same where it is declared: behind a parameter are its values. */
+/* As read_rule_name, in a declaration: the values of a parameter follow its name. */
 struct rule_name read_declared_name(struct lift_arena *arena, struct syntax_parser *p);
 
 enum { MOST_PARAMS = 3, MOST_VALUES = 16, MOST_CONDITIONS = 4 };
@@ -37,18 +37,18 @@ struct name_params {
     struct lift_span span;
 };
 
-/* The parameters in the name of what is declared at 'at', the last one first. */
+/* The parameters in the declared name at 'at', last parameter first. */
 void read_params(const struct syntax_parser *at, struct name_params *out);
-/* "NAME in VALUES, NAME in VALUES": of each the value that stands at 'which' of
- * 'several', and how many there are. 'out' has room for MOST_PARAMS. */
+/* Reads "NAME in VALUES, NAME in VALUES". Writes the value number 'which' of 'several' of
+ * each name to 'out', which has room for MOST_PARAMS; returns the number of names. */
 int read_chosen_values(struct syntax_parser *p, int several, int which,
                        struct syntax_value *out);
-/* Calls 'visit' for all values that fulfil the conditions, those of the parameter that is
- * written first changing fastest; false if one answers so. */
+/* Calls 'visit' for all values that satisfy the conditions. The parameter written first
+ * changes fastest. False if a 'visit' returns false. */
 typedef bool instance_visit(void *user, const struct syntax_value *values, int count);
 bool read_instances(struct syntax_parser *p, const struct name_params *line,
                     instance_visit *visit, void *user);
-/* Adds the values to the messages from one on. */
+/* Appends the values to the messages from number 'first' on. */
 void read_say_values(struct lift_error *errors, size_t first,
                      const struct syntax_value *values, int count);
 

@@ -1,5 +1,5 @@
-/* What the body of 'array', a function of indices, says of regions: where its comparisons
- * change their answers, and which of them have one answer all over a region. */
+/* Regions of an 'array' by its function of indices: where the predicates of the function
+ * change their value, and which predicates are constant on a region. */
 #ifndef RULES_NATIVE_REGIONS_INDEX_TESTS_H
 #define RULES_NATIVE_REGIONS_INDEX_TESTS_H
 
@@ -17,14 +17,14 @@ struct index_boxes {
     struct index_box box[2 * LIFT_MAX_DIMS];
 };
 
-/* array_n of as many indices as boxes->d, which it makes, but for what is taken and
- * dropped: its body; NULL if 'e' is none. One box is set, that of all points. */
+/* The body of an array_n of boxes->d indices, through take and drop; NULL for other
+ * terms. Creates the index variables and one box of all points. */
 lift_expr index_body(struct lift_ir *ir, lift_expr e, struct index_boxes *boxes);
-/* 'e' with each condition that has one answer at all points of all boxes replaced by it,
- * and what follows from that. */
+/* Replaces each predicate of 'e' that is constant on all points of all boxes, and
+ * simplifies. */
 lift_expr index_decided(struct lift_ir *ir, lift_expr e, const struct index_boxes *boxes);
-/* Widens 'h' by where comparisons of index 'dim' of an array change their answers: each
- * is taken to the end that is nearer. */
+/* Widens 'h' by the indices in dimension 'dim' at which predicates of 'array' change
+ * their value. Each such index counts from the nearer end. */
 void index_cuts(struct lift_ir *ir, lift_expr array, int dim, struct halo *h);
 
 #endif

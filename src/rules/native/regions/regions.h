@@ -1,6 +1,6 @@
-/* Regions of an array: slices of one dimension pushed down to the inputs, how wide the
- * boundary of an array is, and results put together from regions. Dimensions count from
- * the outermost, 0. Expressions are as seen from the place of the redex. */
+/* Regions of an array: slices of one dimension pushed to the inputs, the width of an
+ * array's boundary, and results concatenated from regions. Dimensions count from the
+ * outermost, 0. Loose variables of expressions are numbered from the redex. */
 #ifndef RULES_NATIVE_REGIONS_REGIONS_H
 #define RULES_NATIVE_REGIONS_REGIONS_H
 
@@ -12,25 +12,25 @@ struct region {
     lift_nat start, count;
 };
 
-/* That part of 'e', exactly. Zips, windows and maps pass it on to their arrays, and a pad
- * that the region does not touch is gone; the rest is take and drop. */
+/* The part 'r' of 'e'. The slice is pushed through zips, windows and maps to their
+ * arrays, and removes pads outside the region. Elsewhere the slice is take and drop. */
 lift_expr region_of(struct lift_ir *ir, lift_expr e, struct region r);
 
-/* map_n(f, xs) with what conditions on indices say there, at all points but those that
- * are in all of the regions, for which the value may be another then; no region: none is
- * left out. NULL if that changes nothing. */
+/* map_n(f, xs) with index predicates decided that are constant on all points outside the
+ * intersection of the regions. Inside this intersection, the value may change. Without
+ * regions, predicates must be constant on all points. NULL if no predicate is decided. */
 lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
                          const struct region *left_out, int regions);
 
-/* How many elements at either end of a dimension depend on what pads add, or differ by
- * conditions on the index from those between. */
+/* The number of elements at each end of a dimension that depend on padding, or that index
+ * predicates treat differently from the interior. */
 struct halo {
     lift_nat before, after;
 };
 
 struct halo region_halo(struct lift_ir *ir, lift_expr e, int dim);
 
-/* Parts of a result, one after the other along a dimension. NULL if one is. */
+/* Concatenates parts of a result along a dimension. NULL if a part is NULL. */
 lift_expr region_concat(struct lift_ir *ir, int dim, const lift_expr *parts, int count);
 
 #endif

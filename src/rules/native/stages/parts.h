@@ -1,6 +1,6 @@
-/* Several stages on the way to a result: grids that have names at the root, and the part
- * of each that a tile of the result needs. Parts are moved by where the tile begins, so
- * that boundaries are what they were, in places of the grid. */
+/* Intermediates (stages) of a result: grids that lets at the root bind. A tile of the
+ * result needs a part of each. Indices in a part are shifted by the start of the tile, so
+ * that boundary predicates keep testing indices of the grid. */
 #ifndef RULES_NATIVE_STAGES_PARTS_H
 #define RULES_NATIVE_STAGES_PARTS_H
 
@@ -8,8 +8,8 @@
 
 enum { MAX_STAGES = 32, MAX_OPENED = 64 };
 
-/* A redex inside of functions: 'e' is closed, the parameters are variables, the grids of
- * tuples among them apart. */
+/* A redex inside functions: 'e' is closed, and free variables replace the parameters.
+ * Each grid of a tuple parameter has a separate variable. */
 struct opened {
     lift_expr e, vars[MAX_OPENED];
     int count;
@@ -17,13 +17,13 @@ struct opened {
     int part_count;
 };
 
-/* False: there are too many functions around it. */
+/* False: too many functions surround the redex. */
 bool stages_open(struct opened *o, struct lift_ir *ir, lift_expr e);
-/* 'e' in place of the redex. NULL passes through. */
+/* 'e' in place of the redex. NULL gives NULL. */
 lift_expr stages_close(const struct opened *o, struct lift_ir *ir, lift_expr e);
 
-/* What a tile needs of a grid: from 'lo' before its first point to 'hi' behind its last.
- */
+/* The part of a grid that a tile needs: from 'lo' elements before the tile's first point
+ * to 'hi' after its last. */
 struct part {
     int64_t lo[LIFT_MAX_DIMS], hi[LIFT_MAX_DIMS];
 };
@@ -31,13 +31,12 @@ struct part {
 struct stage {
     lift_expr var, value;
     struct part part;
-    struct part reach; /* of all that it reads, around each of its elements */
+    struct part reach; /* of all its reads, around each of its elements */
     bool used;
     bool input;  /* a copy of an input */
-    bool beside; /* others read it beside their own place, in dimensions inside the first
-                  */
-    /* Of the stages before: whether this one reads them, and what of them for each of its
-     * elements, with its own place. */
+    bool beside; /* other stages read neighbours of it, in dimensions after the first */
+    /* Per earlier stage: whether this stage reads it, and the range 'at' around each
+     * element, including the element's own index. */
     struct {
         bool read;
         struct part at;
@@ -47,57 +46,57 @@ struct stage {
 struct stages {
     struct lift_ir *ir;
     struct opened opened;
-    const char *why;        /* stages_find: why it cannot be said */
+    const char *why;        /* stages_find: why the analysis fails */
     struct rule_numbers of; /* the outer 'first' of 'dims' dimensions are tiled */
-    struct stage items[MAX_STAGES + 1]; /* the last is the result: its grids, */
-    int count;                          /* without it */
-    lift_expr whole; /* and with what points add to them and lists, which no tile has */
-    /* Given: for parts that work-items have in registers, which nothing but numbers can
-     * choose. Inputs are stages, too, and nothing is stored on the way. */
+    struct stage items[MAX_STAGES + 1]; /* the last is the result, its grids only */
+    int count;                          /* of items without the result */
+    lift_expr whole; /* the result with point injections and lists, which no tile has */
+    /* Given: parts live in registers of work-items, which only constants can index.
+     * Inputs are stages, too, and no intermediate is stored. */
     bool registers;
-    int64_t early; /* places before the first element that a stream may name: they have no
-                    * value */
-    lift_nat late; /* and behind the last one; NULL: no stream */
-    int zipped;    /* the result was a tuple of grids, and is a grid of tuples now, in so
-                    * many dimensions; 0: it is as it was */
+    int64_t early; /* indices before the first element that a stream may name; these
+                    * elements have no value */
+    lift_nat late; /* as 'early', after the last element; NULL: no stream */
+    int zipped;    /* the result, a tuple of grids, was zipped to a grid of tuples in this
+                    * number of dimensions; 0: unchanged */
     lift_nat len[LIFT_MAX_DIMS];
-    bool wraps[LIFT_MAX_DIMS];      /* stages are read around the ends */
-    bool repeats[LIFT_MAX_DIMS];    /* at the ends they are clamped, or mirrored */
-    lift_expr tile;                 /* its place among the tiles */
-    lift_nat k[LIFT_MAX_DIMS];      /* length of the tile in hand */
-    lift_expr start[LIFT_MAX_DIMS]; /* where it begins, */
+    bool wraps[LIFT_MAX_DIMS];      /* stages have periodic boundaries */
+    bool repeats[LIFT_MAX_DIMS];    /* stages have clamped or mirrored boundaries */
+    lift_expr tile;                 /* the index of the current tile */
+    lift_nat k[LIFT_MAX_DIMS];      /* lengths of the current tile */
+    lift_expr start[LIFT_MAX_DIMS]; /* the first index of the current tile */
 };
 
-/* A part that is there: 't' from 'at' on. */
+/* An available part: the term 't', which covers 'at'. */
 struct held {
-    lift_expr t; /* NULL: it is not */
+    lift_expr t; /* NULL: not available */
     struct part at;
 };
 
-/* Takes the stages of a redex apart and finds their parts. False if that cannot be said,
- * or there are none; the redex is refused if there is something to say of it. */
+/* Parses the stages of a redex and finds their parts. False if the redex has no stages,
+ * or the analysis fails; in some of these cases it rejects the redex with a reason. */
 bool stages_find(struct stages *x, struct rule_redex *redex);
-/* 'part' of stage r for the tile in hand, made of the parts that are held. NULL if it has
- * no such type. */
+/* 'part' of stage r for the current tile, computed from the available parts. NULL on a
+ * type error. */
 lift_expr stages_part(const struct stages *x, int r, const struct part *part,
                       const struct held *held);
-/* A copy of planes, the points at one place of all of them at once. */
+/* A copy of planes; the innermost loop copies one point of all planes. */
 lift_expr stages_columns(const struct stages *x, lift_expr planes);
-/* A copy of planes whose rows are one loop; of two planes each if their number is even.
- */
+/* A copy of planes by one loop over rows; each row spans two planes if the number of
+ * planes is even. */
 lift_expr stages_rows(const struct stages *x, lift_expr planes);
-/* A place among the tiles times their lengths. */
+/* The index of the current tile in dimension 'd' times the tile length 'k'. */
 lift_expr stages_begin(const struct stages *x, int d, lift_nat k);
-/* True of a tile of 'k' for which nothing outside of the grid is read, from dimension
- * 'first' on. */
+/* A predicate: the tile of lengths 'k' reads no element outside the grid in dimensions
+ * from 'first' on. */
 lift_expr stages_inside(const struct stages *x, const lift_nat *k, int first);
-/* map over tiles of 'k': their grid, as a tuple of grids again if it was one. NULL passes
- * through. In place of the redex. */
+/* Replaces the redex by a map of 'body' over tiles of lengths 'k', joined to a grid, and
+ * unzipped if the result was a tuple of grids. NULL gives NULL. */
 lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k);
-/* 'grid', one tile that has all, without what is beyond the end of the outermost
- * dimension, as a tuple of grids if it was one, in place of the redex. */
+/* Replaces the redex by 'grid', a single tile, without elements after the end of the
+ * outermost dimension, unzipped if the result was a tuple of grids. */
 lift_expr stages_whole(const struct stages *x, lift_expr grid);
-/* A variable for the place among the tiles. */
+/* A variable for the index of the current tile. */
 lift_expr stages_tile_var(const struct stages *x);
 
 #endif

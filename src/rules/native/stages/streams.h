@@ -1,31 +1,30 @@
-/* Streams of planes of several stages (streams.c), as the rules that make them see them.
- */
+/* Streams of planes of several stages (streams.c), for the rules that build them. */
 #ifndef RULES_NATIVE_STAGES_STREAMS_H
 #define RULES_NATIVE_STAGES_STREAMS_H
 
 #include "rules/native/stages/parts.h"
 
-/* Points that one load or store has; steps that inputs are loaded ahead. */
+/* VECTOR: points of one load or store. AHEAD: steps by which inputs are loaded ahead. */
 enum { VECTOR = 4, AHEAD = 3 };
 
 struct streams {
     struct stages x;
     lift_nat per[LIFT_MAX_DIMS]; /* x.registers: points of a work-item in each dimension
                                   * of a plane */
-    int64_t planes_a_step;       /* that each stage makes: an element of its stream */
-    bool whole;                  /* one tile; rows of these planes are loops */
-    lift_nat steps, chunk;       /* steps that make the planes of a tile, and these */
-    int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
-    int64_t n;                   /* elements that a window holds */
-    int64_t warm;                /* planes before the first one of the result */
-    lift_expr position;          /* the stream of positions */
+    int64_t planes_a_step; /* planes per step of each stage: an element of its stream */
+    bool whole;            /* one tile; rows of these planes are loops */
+    lift_nat steps, chunk; /* steps of a tile, and the planes of a tile */
+    int64_t lag[MAX_STAGES + 1];      /* pipeline skew: planes behind the first stage */
+    int64_t n;                        /* elements of a window */
+    int64_t warm;                     /* planes before the first one of the result */
+    lift_expr position;               /* the stream of positions */
     lift_expr planes[MAX_STAGES + 1]; /* the streams of stages */
 };
 
 lift_nat streams_size(const struct streams *s, int64_t value);
-/* Finds the stages and how far they lie behind each other; false as 'stages_find'. */
+/* Finds the stages and their pipeline skew; fails as 'stages_find'. */
 bool streams_begin(struct streams *s, struct rule_redex *redex);
-/* A tile of 'k'. */
+/* A tile of lengths 'k'. */
 lift_expr streams_tile(struct streams *s, const lift_nat *k);
 
 #endif
