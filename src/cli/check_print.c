@@ -323,7 +323,7 @@ static void put_time(struct page *page)
     if (!json_is_true(member(page->facts, "time_loop")))
         lift_str_add(&page->line, "none");
     if (steps > 1)
-        lift_str_addf(&page->line, ", %lld steps at once", steps);
+        lift_str_addf(&page->line, ", %lld steps a launch", steps);
     put_line(page);
     page->title = "in place";
     json_array_foreach(inputs, i, input)

@@ -74,8 +74,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->output && a->emit == BEST_SHOW)
             argp_error(state, "--output needs --emit");
         if (a->run && a->where.steps)
-            argp_error(state, "--run chooses how many steps a kernel computes at once: "
-                              "leave --steps out");
+            argp_error(state,
+                       "--run chooses how many steps a kernel computes in each launch: "
+                       "omit --steps");
         return 0;
     default:
         return cli_set(options, key, arg, state);

@@ -141,7 +141,7 @@ void cli_add_subject(struct lift_str *out, const struct cli_subject *s)
     if (*s->dtype)
         lift_str_addf(out, " of %s", s->dtype);
     if (s->steps > 1)
-        lift_str_addf(out, ", %d steps at once,", s->steps);
+        lift_str_addf(out, ", %d steps a launch,", s->steps);
     lift_str_addf(out, " on %s", s->device);
     if (s->runtime)
         lift_str_addf(out, " (%s)", s->runtime);

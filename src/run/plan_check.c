@@ -51,7 +51,7 @@ bool plan_check_options(const struct lift_plan_options *o, struct lift_error *er
                          o->seconds, longest);
     if (o->steps < 0 || o->steps > LIFT_MAX_STEPS)
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "steps is %d: at most %d at once are possible", o->steps,
+                         "steps is %d: at most %d a launch are possible", o->steps,
                          LIFT_MAX_STEPS);
     return true;
 }

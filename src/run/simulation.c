@@ -61,7 +61,7 @@ static bool check_steps(struct sim *s)
     return p->steps <= 1 || steps % p->steps == 0 ||
            sim_fail(
                s, SIM_USAGE,
-               "program '%s' computes %d steps at once, of which %lld is no multiple",
+               "program '%s' computes %d steps a launch, of which %lld is no multiple",
                s->problem->name, p->steps, (long long)steps);
 }
 

@@ -29,7 +29,7 @@ enum { LIFT_DB_TEXT = 16 << 20 }; /* the most bytes of a text: more is refused *
 /* What the last call that failed said. Never NULL; 'db' may be. */
 const char *lift_db_error(const struct lift_db *db);
 bool lift_db_read_only(const struct lift_db *db);
-/* The version of the file's schema if it is newer than this program's, else 0. */
+/* The version of the file's schema if it is newer than this program's; otherwise 0. */
 int lift_db_newer(const struct lift_db *db);
 /* The kind of network file system that the path lies on ("NFS", ...), NULL if on none,
  * or 'path' is NULL. There a database is written with a rollback journal in place of a
@@ -41,7 +41,7 @@ const char *lift_db_network(const char *path);
 bool lift_db_begin(struct lift_db *db);
 bool lift_db_commit(struct lift_db *db);
 void lift_db_rollback(struct lift_db *db);
-/* Commits what is good, and takes back what is not; true if it was committed. */
+/* Commits if 'good', and rolls back otherwise; true if it was committed. */
 bool lift_db_end(struct lift_db *db, bool good);
 
 /* Text fields may be NULL, which is stored as "", unless said otherwise. */
@@ -86,7 +86,7 @@ struct lift_db_program {
     const char *name, *text;
 };
 
-/* What is tuned: a program at given sizes. 'root' is the expression that derivations
+/* A program at given sizes. 'root' is the expression that derivations
  * start from. 'sizes' and 'params' (scalar parameters) are JSON objects with sorted names
  * and no blanks, such as {"nx":512,"ny":512}. 'dtype' is the program's precision
  * (lift_program_precision), or the type of its first output if that is "". */

@@ -134,14 +134,14 @@ expect "and no second one" 2 "'once' has no time loop" "$lift" run once.lift --i
 
 # ---- temporal blocking
 "$lift_explore" "$jacobi" --steps 3 --size nx=13,ny=11 --trials 3 --db three.db --quiet --no-seeds --jobs 1 >out 2>err
-expect "a kernel of several steps" 0 "3 steps at once" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" \
+expect "a kernel of several steps" 0 "3 steps a launch" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" \
     --steps 7 --out out=three.raw --db three.db
 elements three.raw >got
 verdict "and single ones for the rest" "$(paste wanted got | awk '
     { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }' | head -n 5)"
 expect "not across snapshots" 0 "steps       7" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 \
     --db three.db --snapshot 2:u%d.raw
-verdict "snapshots need kernels of one step" "$(! grep -q 'at once' out || cat out)"
+verdict "snapshots need kernels of one step" "$(! grep -q 'a launch' out || cat out)"
 expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --explore-seconds 2
 expect "is kept" 0 "17" "$lift" best jacobi2d5 --db new.db
 expect "and taken again" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db

@@ -18,16 +18,16 @@ for range in 1..17 3..1 1.. ..4 0..3 x..2; do
     expect "a range is from 1 to 16: $range" 2 "'$range' is no range: expected A..B" \
         "$lift" explore $program --steps $range
 done
-expect "check counts points of the grid" 0 "2 steps at once" "$lift" check $program --steps 2
+expect "check counts points of the grid" 0 "2 steps a launch" "$lift" check $program --steps 2
 verdict "with the flops of both steps" "$(grep -q '20 flop a point' "$work/out" || cat "$work/out")"
 expect "JSON says how many" 0 '"steps": 3' "$lift" check programs/acoustic.lift --steps 3 --json
 verdict "fmt keeps them" "$(printf 'size n = 8\nstencil s(x: [f32]n) -> y = x\ntime (x) <- (y)\nsteps   4\n' \
     >"$work/four.lift" && "$lift" fmt "$work/four.lift" | grep -qx 'steps 4' || echo no)"
-expect "a program says so itself" 0 "4 steps at once" "$lift" check "$work/four.lift"
+expect "a program says so itself" 0 "4 steps a launch" "$lift" check "$work/four.lift"
 expect "and not twice" 2 "it says how many steps it is already" "$lift" check "$work/four.lift" --steps 2
 
 # ---- kernels
-expect "both are explored" 0 "2 steps at once" "$lift" explore $program --steps 1,2 --size nx=13,ny=11 \
+expect "both are explored" 0 "2 steps a launch" "$lift" explore $program --steps 1,2 --size nx=13,ny=11 \
     --trials 3 --db "$db" --quiet --no-seeds --jobs 1
 if ! command -v sqlite3 >/dev/null 2>&1; then
     skip "steps of the database" "sqlite3 is not installed"
@@ -55,16 +55,16 @@ ask() { # name, status, text, arguments of 'lift'
     expect "$name" "$want" "$text" "$lift" "$@" --db "$db"
 }
 ask "two kernels of one name" 2 "2 kernels fit" best jacobi2d5 --emit source
-ask "one of them" 0 "2 steps at once" best jacobi2d5 --steps 2
+ask "one of them" 0 "2 steps a launch" best jacobi2d5 --steps 2
 verdict "and no other" "$(grep -c 'jacobi2d5 {' "$work/out" | grep -qx 1 || cat "$work/out")"
-ask "the same by its file" 0 "2 steps at once" best $program --steps 2 --size nx=13,ny=11
+ask "the same by its file" 0 "2 steps a launch" best $program --steps 2 --size nx=13,ny=11
 ask "JSON of it" 0 '"steps": 2' best jacobi2d5 --steps 2 --emit json
 ask "the other" 0 '"steps": 1' best jacobi2d5 --steps 1 --json
 ask "other available numbers of steps" 1 "of --steps there are: 1, 2" best jacobi2d5 --steps 5
-ask "headings of show" 0 "2 steps at once" show jacobi2d5
+ask "headings of show" 0 "2 steps a launch" show jacobi2d5
 ask "a name for other sizes" 1 "or by --steps" best jacobi2d5 --size nx=9,ny=9 --device host --emit source
 ask "its kernel" 0 '"points": 162' best jacobi2d5 --steps 2 --size nx=9,ny=9 --device host --emit json
-ask "kernels are made again, and right" 0 "2 steps at once" db rebuild jacobi2d5 --verify
+ask "kernels are made again, and right" 0 "2 steps a launch" db rebuild jacobi2d5 --verify
 expect "the report has both" 0 "jacobi2d5, 2 steps" "$lift" report "$db" -o -
 
 # ---- the kernel for a run
@@ -83,7 +83,7 @@ query "$(cat "$work/drop.sql"); UPDATE trial SET median_ns = 1000 + 500 * (SELEC
 steps_of "of 1.5 and 2 us the kernel of two steps" 2 jacobi2d5 --run 100
 steps_of "and for odd ones" 2 $program --run 101
 steps_of "a run of one has no two" 1 $program --run 1
-ask "one of both options" 2 "leave --steps out" best jacobi2d5 --run 4 --steps 2
+ask "one of both options" 2 "omit --steps" best jacobi2d5 --run 4 --steps 2
 ask "the whole program" 0 "" best $program --run 7 --emit host -o "$work/k.c"
 verdict "with single steps for the rest" "$(grep -q jacobi2d5_single_step "$work/k.c" || echo none)"
 
@@ -91,9 +91,9 @@ verdict "with single steps for the rest" "$(grep -q jacobi2d5_single_step "$work
 many="--size nx=13,ny=11 --no-seeds --no-final-benchmark --jobs 1 --max-exprs 3 --db $work/many.db"
 # shellcheck disable=SC2086
 expect "a range is explored in one run" 0 "best on host: " "$lift" explore $program --steps 1..3 --trials 12 $many
-verdict "with a line for each depth" "$([ "$(grep -cE '^ +[123] steps? +at once +[0-9.]+ GPts/s +[0-9]+ trials' \
+verdict "with a line for each depth" "$([ "$(grep -cE '^ +[123] steps? +a launch +[0-9.]+ GPts/s +[0-9]+ trials' \
     "$work/out")" = 3 ] || cat "$work/out")"
-verdict "no more trials than were given, and half of them for one" "$(awk '/steps? +at once .* trials/ {
+verdict "no more trials than were given, and half of them for one" "$(awk '/steps? +a launch .* trials/ {
     for (i = 1; i <= NF; i++) if ($i == "trials") { sum += $(i - 1); if ($(i - 1) > most) most = $(i - 1) }
     } END { if (sum > 12 || 2 * most < sum) print most " of " sum }' "$work/out")"
 : >"$work/err" # of the command before
@@ -105,7 +105,7 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 verdict "interrupted: status 0" "$([ $status -eq 0 ] || echo "status $status")"
-verdict "and the results so far" "$(grep -qE '^ +3 steps +at once ' "$work/out" || cat "$work/out" "$work/err")"
+verdict "and the results so far" "$(grep -qE '^ +3 steps +a launch ' "$work/out" || cat "$work/out" "$work/err")"
 # shellcheck disable=SC2086
 expect "the exploration resumes" 0 '"depths": [' "$lift" explore $program --steps 2,3 --trials 4 --quiet --json $many
 verdict "as JSON" "$(sqlite3 :memory: "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/out'))")"

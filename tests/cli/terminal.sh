@@ -114,6 +114,6 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 verdict "interrupted: it ends well" "$([ $status -eq 0 ] || echo "status $status")"
-verdict "and says what it does" "$(grep -q 'finishing the current trial; Ctrl-C again stops at once' "$work/err" ||
+verdict "and says what it does" "$(grep -q 'finishing the current trial; Ctrl-C again stops immediately' "$work/err" ||
     cat "$work/err")"
 finish

@@ -40,7 +40,7 @@ static bool compare(void *user, const struct lift_db_device_row *row)
             a = r->known->items[i].gbs;
     if (a > 0 && b > 0 && fabs(a - b) > same * fmin(a, b))
         printf("%s (%s): copy bandwidth %.4g GB/s in %s, %.4g in %s; percentages "
-               "refer to what was measured last\n",
+               "refer to the last measurement\n",
                row->name, row->runtime, a, r->was, b, r->is);
     return true;
 }

@@ -174,7 +174,7 @@ static void take_results(struct depths *d, struct depth *depth)
 
 static void announce(const struct depth *depth, const struct lift_explore_options *o)
 {
-    fprintf(stderr, "%lld step%s at once", (long long)depth->steps,
+    fprintf(stderr, "%lld step%s a launch", (long long)depth->steps,
             depth->steps == 1 ? "" : "s");
     if (o->seconds > 0)
         fprintf(stderr, ", %.3g s", o->seconds);

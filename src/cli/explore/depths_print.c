@@ -13,7 +13,7 @@ static const char *steps_text(const json_t *depth, const char *one, char out[32]
 {
     json_int_t steps = json_integer_value(json_object_get(depth, "steps"));
 
-    snprintf(out, 32, "%2lld step%s at once", (long long)steps, steps == 1 ? one : "s");
+    snprintf(out, 32, "%2lld step%s a launch", (long long)steps, steps == 1 ? one : "s");
     return out;
 }
 

@@ -17,7 +17,7 @@ static void give_up(int signal)
 static void interrupt(int signal)
 {
     static const char first[] =
-        "\nlift: finishing the current trial; Ctrl-C again stops at once\n";
+        "\nlift: finishing the current trial; Ctrl-C again stops immediately\n";
     static const char second[] = "\nlift: stopping\n";
     ssize_t ignored;
 

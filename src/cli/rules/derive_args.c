@@ -36,7 +36,7 @@ static const struct cli_option options[] = {
     CLI_STEPS_OPTION(1, struct derive_args),
     CLI_RULES_OPTION(1, struct derive_args, rules, rule_count),
     CLI_FORCE_OPTION(1, struct derive_args),
-    {"emit", 0, "term|source", 0, "Print only the final term, or only its kernel", 2,
+    {"emit", 0, "term|source", 0, "Print only the resulting term, or only its kernel", 2,
      CLI_WORD(struct derive_args, emit)},
     {"dump-after", KEY_DUMP, "PASS", 0,
      "With --emit source: print the kernel after this pass of the code generator; 'help' "

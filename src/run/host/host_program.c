@@ -279,7 +279,7 @@ static bool prepare(struct writing *w, const struct lift_chosen *c,
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "there is no kernel: 'chosen' is NULL");
     return (make_kernel(&w->all, &w->kernel, NULL, &why) &&
-            (!single || make_kernel(&w->one, &w->step, "sequential", &why))) ||
+            (!single || make_kernel(&w->one, &w->step, "single", &why))) ||
            lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }
 

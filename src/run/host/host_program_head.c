@@ -223,7 +223,7 @@ void host_contract(const struct host *h)
                  "type lie in the same way, so\nthat an output can be the input of "
                  "the next step.\n");
     if (h->chosen->facts.at_once > 1)
-        lift_str_addf(h->out, "\n/* %d steps of the time loop of %s at once.\n *\n",
+        lift_str_addf(h->out, "\n/* %d steps of the time loop of %s a launch.\n *\n",
                       h->chosen->facts.at_once, h->name);
     else
         lift_str_addf(h->out, "\n/* One step of %s.\n *\n", h->name);

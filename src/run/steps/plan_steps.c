@@ -192,7 +192,7 @@ static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64
         return true;
     if (!plan->single)
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "program '%s' computes %d steps at once, of which %lld is no "
+                         "program '%s' computes %d steps a launch, of which %lld is no "
                          "multiple: leave 'steps' out of its text and give them as an "
                          "option of the plan",
                          plan->facts.program, at_once, (long long)steps);
@@ -200,7 +200,7 @@ static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64
         if (outputs && outputs[o] && steps < at_once)
             return lift_fail(
                 error, LIFT_ERROR_ARGUMENT,
-                "output '%s' is of %d steps at once, and NULL is expected for "
+                "output '%s' is of %d steps a launch, and NULL is expected for "
                 "it where there are fewer",
                 plan->out[o].shape.name, at_once);
     return true;

@@ -75,7 +75,7 @@ bool lift_db_read_only(const struct lift_db *db)
 
 /* Statements. */
 
-/* What compilers and drivers say may hold anything; what is stored is text. */
+/* Messages of compilers and drivers may have any bytes; the database stores text. */
 static int bind_text(sqlite3_stmt *stmt, int i, const char *text)
 {
     LIFT_SCOPED(lift_str) clean = {0};
@@ -355,7 +355,7 @@ bool lift_db_commit(struct lift_db *db)
         lift_db_rollback(db);
         return db->error.len
                    ? false
-                   : db_failf(db, "a part of a write to '%s' was taken back", db->path);
+                   : db_failf(db, "a part of a write to '%s' was reverted", db->path);
     }
     if (!db_write(db, NULL, DB_COMMIT, "")) {
         lift_db_rollback(db);

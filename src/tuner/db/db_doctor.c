@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 static const char salvage[] =
-    "what is readable can be saved: sqlite3 FILE .recover | sqlite3 NEW";
+    "save the readable rows: sqlite3 FILE .recover | sqlite3 NEW";
 
 struct look {
     struct lift_db *db;

@@ -316,7 +316,7 @@ static bool put_end(struct lift_db *db, struct lift_hash id,
                   end->compile_s, end->check_s, end->measure_s))
         return false;
     if (changes != 1)
-        return db_failf(db, "cannot end the trial '%s' of '%s': it is not in hand",
+        return db_failf(db, "cannot end the trial '%s' of '%s': it is not running",
                         lift_hash_hex(id, hex), db->path);
     return put_results(db, id, end);
 }
