@@ -67,4 +67,31 @@ else
     skip "under a locale with a decimal comma" "$no_german"
 fi
 expect "without a place for the reason, the program ends" 1 "lift: 0 steps" "$work/program" none
+
+# A kernel behind a C function: the page's wrapper and interface, on a grid that the kernel keeps.
+mkdir "$work/copy"
+sed -n '/^#include "heat.h"$/,/^```$/{/^```$/!p
+}' docs/use-a-kernel.md >"$work/copy/wrapper.c"
+{
+    echo "program copy"
+    sed -n '/^    interface$/,/^    end interface$/p' docs/use-a-kernel.md
+    echo "   real, allocatable :: u(:, :, :), v(:, :, :)"
+    echo "   integer :: x, y, z"
+    echo "   allocate(u(256, 256, 256), v(256, 256, 256))"
+    echo "   do concurrent(x = 1:256, y = 1:256, z = 1:256)"
+    echo "      u(x, y, z) = x + 2*y + 3*z"
+    echo "   end do"
+    echo "   v = 0"
+    echo "   call heat_kernel(u, v)"
+    echo '   if (maxval(abs(v - u)) > 0.01) error stop "wrong values"'
+    echo '   print "(a)", "right values"'
+    echo "end program"
+} >"$work/copy/copy.f90"
+expect "the header of a kernel" 0 "" \
+    "$lift" best programs/heat.lift --emit header -o "$work/copy/heat.h"
+# words
+# shellcheck disable=SC2086
+expect "the wrapper and the interface of the page compile" 0 "" env -C "$work/copy" sh -c \
+    "cc -O1 -fopenmp -c wrapper.c && gfortran $flags -fopenmp copy.f90 wrapper.o -o copy -lm"
+expect "and the kernel computes on Fortran arrays" 0 "right values" env -C "$work/copy" ./copy
 finish
