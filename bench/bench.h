@@ -1,10 +1,10 @@
-/* What the benchmarks share. They are run by hand: bench/README.md says how. */
+/* Common parts of the benchmarks, which users run by hand: see bench/README.md. */
 #ifndef BENCH_H
 #define BENCH_H
 
 #include "lift/program.h"
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double bench_now(void);
 /* Processor time of this process in seconds. */
 double bench_processor_seconds(void);

@@ -40,7 +40,7 @@ def numpy():
     return np
 
 
-# ---- what both begin with
+# ---- setup of both programs
 
 
 def profile(n, w):

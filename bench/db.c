@@ -160,7 +160,7 @@ static void put_world(struct filler *f)
         put_program(f, i);
 }
 
-/* Times spread like those of real spaces: a tail of slow ones. */
+/* Times distributed as in real spaces: with a tail of slow kernels. */
 static double make_seconds(struct filler *f)
 {
     return 1e-4 * (1 + 4 * pow(lift_rng_unit(&f->rng), 3)) *

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Times what people ask of a large database: sh bench/db.sh BUILD DATABASE [TRIALS]
+# Times queries of a large database: sh bench/db.sh BUILD DATABASE [TRIALS]
 # Makes the database by bench_db first if it is not there. Each command runs five times; the
-# median counts. The file should be in memory by then: the first run of each is not counted.
+# median counts. The first run of each is not counted, so that the file is in memory.
 set -eu
 build=$1
 db=$2

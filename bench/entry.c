@@ -33,8 +33,8 @@ static bool load(const struct bench_item *item, struct lift_source *out,
            (!item->precision || lift_source_precision(out, scalar, errors));
 }
 
-/* The kernel that 'lift best' names; NULL, after a message on stdout, if there is none.
- */
+/* The kernel that 'lift best' names; NULL, after a message on stdout, if there is no
+ * kernel. */
 static struct lift_chosen *choose(const struct entry_settings *s,
                                   const struct bench_item *item)
 {

@@ -44,10 +44,10 @@ struct settings {
     FILE *csv;          /* NULL: none */
 };
 
-/* What a database says of its newest session. Times run from the start of the session
- * (rewriting, the reference, the device's copy bandwidth and seeds are part of it) to the
- * end of the trial; negative: never. The best kernel is that of all sessions of its
- * problem. */
+/* Facts about the newest session in a database. Times run from the start of the session
+ * (including rewriting, the reference, the device's copy bandwidth and seeds) to the end
+ * of the trial; negative: never. The best kernel is that of all sessions of its problem.
+ */
 struct outcome {
     double best;             /* seconds of the best kernel; negative: there is none */
     double first;            /* s until the first verified kernel */
@@ -126,7 +126,7 @@ static bool export(const struct settings *s)
 #define NEWEST "(SELECT id FROM session ORDER BY started DESC, id DESC LIMIT 1)"
 #define TRIALS " FROM trial t JOIN session s ON s.id = t.session WHERE s.id = " NEWEST
 #define SEARCHED TRIALS " AND t.phase <> 'final_benchmark'"
-/* Of what the newest session worked on. */
+/* Condition on rows: the problem of the newest session. */
 #define BEST                                                                             \
     " FROM best_kernel b WHERE EXISTS (SELECT 1 FROM trial t WHERE t.session = " NEWEST  \
     " AND t.problem = b.problem_id AND t.device = b.device_id)"

@@ -16,7 +16,7 @@
 
 /* ---- the figures */
 
-/* Our kernel, the fastest reference (NULL: there is none), and the copies in GB/s (0:
+/* Our kernel, the fastest reference (NULL: no reference), and the copies in GB/s (0:
  * unknown). */
 struct row {
     const struct turns_entry *reference;

@@ -1,5 +1,5 @@
-/* Kernels for one program meet here: ours and those written by hand are compiled and
- * checked, and then take their turns. */
+/* Compiles and checks all kernels for one program, generated and hand-written, and then
+ * times them alternately. */
 #include "base/bug.h"
 #include "base/stats.h"
 #include "bench.h"
@@ -386,7 +386,7 @@ static void close_hall(struct hall *h)
     lift_error_fini(&h->failure);
 }
 
-/* ---- turns */
+/* ---- timing */
 
 static void put_sample(const struct hall *h, struct turns_entry *e,
                        const struct timing_sample *s)

@@ -1,12 +1,11 @@
-/* What a benchmark works on: programs with sizes, as they stand on its command line or in
- * a list file. */
+/* The programs and sizes of a benchmark, from its command line or a list file. */
 #ifndef BENCH_LIST_H
 #define BENCH_LIST_H
 
 #include <stdbool.h>
 
-/* [+]FILE.lift[:SIZES[:PRECISION]], in a file followed by the SECONDS that it may take if
- * these are not those of the others. */
+/* [+]FILE.lift[:SIZES[:PRECISION]]; in a list file SECONDS may follow, in place of the
+ * default. */
 struct bench_item {
     char *program, *sizes; /* sizes NULL: the program's own */
     char *precision;       /* "single", "double"; NULL: the program's own */
@@ -18,9 +17,9 @@ struct bench_list {
     int count, cap;
 };
 
-/* Of arguments; '@FILE' stands for the lines of that file, from which '#' and what
- * follows, and blank lines, are left out. Ends the process with a message and status 2 if
- * a file cannot be read or a line is malformed. Released by bench_list_free. */
+/* Reads arguments; '@FILE' stands for the lines of the file, without blank lines and
+ * comments after '#'. Exits with a message and status 2 if a file cannot be read or a
+ * line is malformed. Released by bench_list_free. */
 void bench_list_read(char *const *arguments, struct bench_list *out);
 void bench_list_free(struct bench_list *list);
 

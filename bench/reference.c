@@ -1,5 +1,5 @@
-/* Reading the heads of hand-written kernels, and making modules of them like those that
- * code generation makes: what checks and times ours then works on them. */
+/* Reads the heads of hand-written kernels and makes modules of them, like those of code
+ * generation, so that the same code checks and times both. */
 #include "reference.h"
 #include "base/bug.h"
 #include "explore/program_arrays.h"
@@ -73,7 +73,7 @@ static void add_line(struct head *h, const char *text, int number)
     h->count++;
 }
 
-/* The text of a line of a comment, without what decorates it. */
+/* The text of a comment line, without its comment marks. */
 static char *undecorated(struct head *h, const char *line)
 {
     size_t skip = strspn(line, " \t*/"), len;
@@ -228,7 +228,7 @@ static void define_type(struct making *m)
     define_number(m, "REAL_BYTES", lift_scalar_bytes(m->shapes[0].scalar));
 }
 
-/* "NAME A=1 B=2": the name, and what it defines. */
+/* "NAME A=1 B=2": the name, and its macro definitions. */
 static const char *define_settings(struct making *m, const struct head_line *line)
 {
     char *rest = NULL, *text = lift_arena_strdup(m->arena, line->rest), *word;
@@ -307,7 +307,7 @@ static bool check_sizes(struct making *m)
 
 /* ---- buffers */
 
-/* What 'halo' and 'rows' say. */
+/* Values of 'halo' and 'rows'. */
 struct margins {
     int64_t halo, rows;
     lift_expr fill; /* NULL: no kernel reads the halo */

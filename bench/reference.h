@@ -1,6 +1,6 @@
-/* Kernels written by hand, to be timed against ours: files of bench/reference, in the
- * language of a device. The head of each is a comment that says what it is for and how it
- * is launched; bench/reference/README.md describes it. */
+/* Hand-written kernels, to be timed against generated ones: files of bench/reference, in
+ * the language of a device. The comment at the head of each names its program and its
+ * launch; bench/reference/README.md describes the syntax. */
 #ifndef BENCH_REFERENCE_H
 #define BENCH_REFERENCE_H
 

@@ -18,7 +18,7 @@ struct lift_replay {
     double best;
 };
 
-/* A point of the file, and what follows its values. */
+/* Reads a point of the file, and the text after its values. */
 struct line {
     struct lift_choice choice;
     struct lift_replay_answer answer;

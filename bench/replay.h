@@ -13,9 +13,9 @@ struct lift_replay;
 struct lift_replay *lift_replay_read(const char *path, struct lift_str *why);
 void lift_replay_destroy(struct lift_replay *replay);
 
-/* Always counted; its valid points are those of the file. */
+/* A counted space; its valid points are those of the file. */
 const struct lift_joint *lift_replay_joint(const struct lift_replay *replay);
-/* What the file says of a valid point. */
+/* The recorded result of a valid point. */
 struct lift_replay_answer lift_replay_answer(const struct lift_replay *replay,
                                              const struct lift_choice *choice);
 /* Seconds of the fastest point; infinite if all failed. */

@@ -1,7 +1,6 @@
 /* Speed and memory of a derivation graph: all shipped rules at all places, breadth first,
- * equal terms merged, until there are so many terms. Macros, whose
- * steps are in the graph anyhow, take part if a third argument says 'macros'. Seconds are
- * those of the processor. */
+ * equal terms merged, up to a number of terms. Macros take part if the third argument is
+ * 'macros'; their steps are in the graph in any case. Seconds are processor time. */
 #include "base/table.h"
 #include "bench.h"
 #include "rules/rule.h"

@@ -52,7 +52,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-/* Techniques that no exploration uses, besides those of the library. */
+/* Techniques of this benchmark only, in addition to those of the library. */
 static const struct lift_technique *const own[] = {&search_bandit, &search_genetic,
                                                    &search_annealing, NULL};
 
@@ -266,7 +266,7 @@ static void free_results(struct search_bench *b)
 
 /* ---- figures */
 
-/* What a technique found: on one space, or on all. */
+/* Results of a technique: on one space, or on all. */
 struct figures {
     double mean[MARKS];
     double close50;      /* part of the runs within 10 % of the optimum after 50 trials */

@@ -1,7 +1,6 @@
-/* Simulated annealing on the logarithm of the time: a neighbour that is slower is
- * accepted with a chance that falls with the difference, and with the trials that are
- * behind. Where the walk has stood for long, it goes back to the best point or, now and
- * then, to a random one. */
+/* Simulated annealing on the logarithm of the time: a slower neighbour is accepted with a
+ * probability that falls with the difference and with the number of trials. A walk that
+ * stagnates returns to the best point or, occasionally, to a random one. */
 #include "search.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"

@@ -54,8 +54,8 @@ static void bandit_fini(void *state)
     }
 }
 
-/* The area under the curve that rises with every success of a part, of what it would be
- * if all were successes; and the term for parts that were used rarely. */
+/* The area under the curve of a technique's successes, relative to that of successes
+ * only, plus the term for rarely used techniques. */
 static double credit(const struct bandit_state *s, int part)
 {
     int64_t first = s->used > WINDOW ? s->used - WINDOW : 0;

@@ -1,6 +1,6 @@
-/* A genetic algorithm without generations: two of the fastest points so far, each the
- * better of two drawn at random, are crossed and now and then changed in one place. What
- * is faster than the slowest of them takes its place. */
+/* A genetic algorithm without generations. Two of the fastest points so far, each the
+ * better of two random ones, are crossed and occasionally mutated in one place. A child
+ * faster than the slowest of the population replaces it. */
 #include "search.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"

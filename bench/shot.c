@@ -191,8 +191,8 @@ static real *inside(const struct state *s, real *u, long z, long y, long x)
     return u + (z + R) * s->plane + (y + R) * s->row + x + R;
 }
 
-/* Constants are those of the program, which computes them in single precision: how they
- * are rounded shifts a wave more than sums do. */
+/* Constants use single precision like the program's: their rounding shifts a wave more
+ * than the rounding of sums. */
 static inline real single(double constant)
 {
     return (real)(float)constant;
@@ -400,7 +400,7 @@ static double difference(const char *first, const char *second, double *most)
     return apart;
 }
 
-/* Rounding may make of it twice what it makes of plain C in single precision. */
+/* The rounding error may be twice that of plain C in single precision. */
 static int is_near(const char *what, const char *own, const char *plain,
                    const char *exact)
 {

@@ -28,7 +28,7 @@ struct turns_request {
     int rounds;
     /* Only our kernel, the fastest reference and the driver's copy take part in the
      * rounds, in one state of the machine. Otherwise all kernels and the ceilings of the
-     * host do, and states are told apart. */
+     * host take part, and states are distinguished. */
     bool fastest;
     bool note;                    /* the time of each reference becomes a note */
     const struct turns_way *ways; /* plain references are compiled in each of these; */
@@ -78,20 +78,20 @@ struct figure {
 void turns_find_states(struct turns_result *r);
 /* The median round trip of a state in seconds; 0: unknown. */
 double turns_round_trip(const struct turns_result *r, int state);
-/* The state of most samples; -1: there are none. */
+/* The state with the most samples; -1: no samples. */
 int turns_most(const struct turns_result *r);
 /* Half the distance of the quartiles, in percent of the median. */
 double turns_spread(struct figure f);
 /* Samples that were disturbed. */
 int turns_disturbed(const struct turns_entry *e);
-/* Of the samples in a state; how many these are. All zero if there are none. */
+/* Statistics of the samples in a state, with their number. All zero without samples. */
 int turns_figure(const struct turns_entry *e, int state, struct figure *out);
-/* How many times as fast 'a' is as 'b': each sample of 'a' in that state (negative: in
- * any) by the nearest in time of those of 'b' that are in the same state; how many. */
+/* Speedup of 'a' over 'b': each sample of 'a' in the state (negative: in any state)
+ * divided by the nearest in time of 'b' in the same state; with the number of samples. */
 int turns_ratio(const struct turns_entry *a, const struct turns_entry *b, int state,
                 struct figure *out);
-/* The fastest entry of a kind in a state (negative: in that of most samples), by its
- * median; for ceilings by bytes a second. NULL: there is none. */
+/* The fastest entry of a kind in a state (negative: in the state with the most samples),
+ * by its median; for ceilings by bytes a second. NULL: no entry. */
 const struct turns_entry *turns_best(const struct turns_result *r, enum turns_kind kind,
                                      int state);
 

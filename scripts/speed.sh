@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints how many times slower this machine is, as busy as it is now, than an idle one with two
-# cores of a server of 2023: at least 1.0. Takes a second there. The limits of time of the tests
-# are multiplied by it (docs/internals.md).
+# Prints how many times slower this machine currently is than an idle machine with two cores of a
+# server of 2023: at least 1.0. Takes a second on such a machine. Tests multiply their time limits
+# by this number (docs/robustness.md).
 set -u
 idle=850 # milliseconds there
 file=$(mktemp) || exit 1

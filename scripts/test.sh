@@ -16,8 +16,8 @@ build() {
     ninja -C build-test
 }
 
-# Limits of time are those of an idle fast machine, and as many times more as this one is slower;
-# of lift's own, the defaults.
+# Time limits hold for an idle fast machine; the slowdown of this machine multiplies them. Limits of
+# lift's own commands are the defaults.
 limits() {
     LIFT_TEST_SLOWNESS=$(sh scripts/speed.sh) || LIFT_TEST_SLOWNESS=1
     LIFT_CC_SECONDS=$(limit 60)

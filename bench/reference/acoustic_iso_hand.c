@@ -28,7 +28,8 @@ static inline long least(long a, long b)
      ALONG_X(3) * (BETWEEN(left, here, W - 3) + BETWEEN(here, right, 3)) +               \
      ALONG_X(4) * (BETWEEN(left, here, W - 4) + BETWEEN(here, right, 4)))
 
-/* The points from 'at' on, of 'planes' planes. 'here' is what 'u' has there. */
+/* Computes the points from 'at' on, of 'planes' planes. 'here' has the values of 'u'
+ * there. */
 INLINE void sweep_vectors(const REAL *restrict u, REAL *restrict v,
                           const REAL *restrict vp, vec *left, vec *here, int planes)
 {

@@ -60,7 +60,7 @@ struct row {
     long back, front, down, up; /* to the neighbours of eta, or to itself */
 };
 
-/* What changes p and q at a point. */
+/* The right-hand sides of p and q at a point. */
 __attribute__((always_inline)) static inline void changes(const struct row *r, long x,
                                                           REAL *dp, REAL *dq)
 {

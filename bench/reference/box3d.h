@@ -1,5 +1,5 @@
-/* The weights of a box of radius R, in the order of reading: those of the programs
- * box3d*, numbers in a row over their sum; or TABLE. */
+/* The weights of a box of radius R, in row-major order: the weights of the programs
+ * box3d*, consecutive numbers divided by their sum; or TABLE. */
 enum { N = 2 * R + 1 };
 
 #ifdef TABLE

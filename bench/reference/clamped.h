@@ -1,6 +1,6 @@
-/* Rows of grids beyond whose border the nearest points are meant: the ends of a row
- * apart, the rest vectorised. POINT(x, west, east) is what happens to a point, by the
- * indices of its neighbours in the row. */
+/* Rows of grids with a clamped boundary: the ends of a row are computed separately, the
+ * rest is vectorised. POINT(x, west, east) computes a point from the indices of its
+ * neighbours in the row. */
 #define CLAMPED_ROW(POINT)                                                               \
     do {                                                                                 \
         POINT(0, 0, NX > 1);                                                             \

@@ -1,5 +1,5 @@
-/* Grids in three dimensions whose border, R wide, is kept, as an engineer would write it
- * in C with OpenMP: rows shared by the threads, the ends of a row apart, the rest
+/* Grids in three dimensions whose boundary, R wide, is kept, in plain C with OpenMP:
+ * threads share the rows, the ends of a row are computed separately, the rest is
  * vectorised. */
 static inline __attribute__((always_inline)) REAL point(const REAL *at);
 

@@ -14,7 +14,7 @@ static inline REAL relax(REAL f, REAL omega, REAL w, REAL cu, REAL rest)
     return f + omega * (w * (rest + 3 * cu + (REAL)4.5 * cu * cu) - f);
 }
 
-/* The row 'y' of the distributions that move by cy: where they come from. */
+/* The source row of row 'y' for the distributions that move by cy. */
 static inline const REAL *upstream(const void *f, long y, long cy)
 {
     return (const REAL *)f + (y - cy + NY) % NY * NX;

@@ -1,4 +1,4 @@
-/* Points off a grid with a halo: what sources add, what receivers read. */
+/* Points off a grid with a halo: injection of sources and sampling of receivers. */
 #ifndef REFERENCE_POINTS_H
 #define REFERENCE_POINTS_H
 

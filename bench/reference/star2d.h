@@ -1,6 +1,6 @@
-/* The weights of a star of radius R in two dimensions: those of the programs star2d*,
- * numbers in a row over their sum, along x, then y; or ROW and COLUMN, of which ROW has
- * that of the centre. */
+/* The weights of a star of radius R in two dimensions: the weights of the programs
+ * star2d*, consecutive numbers divided by their sum, along x, then y; or ROW and COLUMN.
+ * ROW includes the centre. */
 #ifndef ROW
 #define POINTS (4 * R + 1)
 #define WEIGHT(k) (REAL)(2. * (POINTS + (k)) / (POINTS * (3. * POINTS + 1)))

@@ -1,6 +1,6 @@
-/* The weights of a star of radius R: those of the programs star3d*, numbers in a row over
- * their sum, along x, then y, then z; or X, Y and Z, of which X has that of
- * the centre. */
+/* The weights of a star of radius R: the weights of the programs star3d*, consecutive
+ * numbers divided by their sum, along x, then y, then z; or X, Y and Z. X includes the
+ * centre. */
 #ifndef X
 #define POINTS (6 * R + 1)
 #define WEIGHT(k) (REAL)(2. * (POINTS + (k)) / (POINTS * (3. * POINTS + 1)))

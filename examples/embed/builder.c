@@ -30,8 +30,8 @@ static lift_expr mean(struct lift_ir *ir, lift_expr x)
         lift_slide(ir, three, one, lift_pad(ir, one, one, LIFT_PAD_CLAMP, x)));
 }
 
-/* Its text, as a .lift file has it; NULL and a message if it has no type. The caller
- * frees it. */
+/* Returns the text as in a .lift file; NULL and a message if the program has no type. The
+ * caller frees the text. */
 static char *program(struct lift_ir *ir)
 {
     lift_type line = lift_type_array(ir, lift_type_scalar(ir, LIFT_F32),

@@ -78,7 +78,7 @@ static int fail(struct lift_error *error)
     return 1;
 }
 
-/* Step by step on the program's own arrays, which take turns. */
+/* Steps one by one on the program's own arrays, which alternate. */
 static bool by_steps(struct lift_plan *plan, float *arrays[3], struct lift_error *error)
 {
     for (int n = 0; n < STEPS; n++) {

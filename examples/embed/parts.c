@@ -23,7 +23,7 @@ static void stop(struct lift_error *error)
     MPI_Abort(MPI_COMM_WORLD, 1); /* others may be waiting for this process */
 }
 
-/* What lift asks of MPI: 'user' is the communicator. */
+/* The operations that lift needs of MPI: 'user' is the communicator. */
 static bool exchange(void *user, const struct lift_message *messages, int count,
                      struct lift_error *error)
 {

@@ -34,8 +34,8 @@ Facts = collections.namedtuple(
 Facts.__doc__ = "What a plan is: struct lift_plan_facts, with 'sizes' and 'tunables' as dict."
 
 
-# Arguments as the library takes them. What cannot be one is refused by its name: ctypes would
-# speak of places, cut texts at their NUL, and let whole numbers wrap.
+# Converts arguments to the library's types. A wrong argument is rejected by name: ctypes would
+# report positions, cut texts at their NUL, and wrap integers.
 
 
 def _kind(value):

@@ -39,7 +39,8 @@ static bool is_this(const char *path)
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Into 'real' the next of this name; from PATH goes where this program is. */
+/* Finds the next program of the same name on PATH, after this program's folder, for
+ * 'real'. */
 static bool find_real(const char *name, char real[PATH_MAX])
 {
     const char *old = getenv("PATH");
@@ -65,7 +66,7 @@ static bool find_real(const char *name, char real[PATH_MAX])
     return real[0];
 }
 
-/* ---- what it depends on */
+/* ---- the key */
 
 static void add(XXH3_state_t *state, const char *text)
 {
@@ -92,7 +93,7 @@ static bool add_source(XXH3_state_t *state, const char *path)
     return true;
 }
 
-/* Names the file of what the command makes; false if nothing is to be remembered. */
+/* Names the file of the command's output; false if the output is not cached. */
 static bool name_kept(struct command *c)
 {
     const char *folder = getenv("LIFT_TEST_CACHE");
@@ -219,7 +220,7 @@ static int compile(const struct command *c)
     return status;
 }
 
-/* Its kernels are 'kernel.c', and the module is what follows '-o'. */
+/* A command for a kernel compiles 'kernel.c', and its module follows '-o'. */
 static bool looks_like_ours(struct command *c)
 {
     int words = 0;

@@ -17,7 +17,7 @@ stencil mixed(u: [f32]n, v: [f32]n) -> (a, b) =
     map(t -> (0.5f * t.0 + t.1, sqrt(abs(t.0))), zip(u, v))
 END
 
-# A parameter, a C function, and a time loop whose inputs change places.
+# A parameter, a C function, and a time loop whose inputs are exchanged.
 cat >"$work/wave.lift" <<'END'
 size n = 100
 param k: f32 = 0.2

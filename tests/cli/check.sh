@@ -1,5 +1,5 @@
 #!/bin/sh
-# 'lift check', from the outside: what it says of programs, and of mistakes.
+# 'lift check', from the outside: output for programs, and error messages.
 #   sh tests/cli/check.sh ROOT LIFT
 . "$(dirname "$0")/cli.sh"
 
@@ -44,7 +44,7 @@ stencil odd(u: [[f32]64]n, v: [f32](2*n)) -> (a, b) =
   (map2(w -> w[0][0] + w[1][2], slide2((2, 3), 1, pad(1, 0, wrap, map(pad(2, 0, clamp), u)))),
    map(s -> half(s[1]) + s[0], slide(2, 2, v)))
 END
-# What may be decided about a kernel.
+# Possible decisions of a kernel.
 run "$lift" check programs/acoustic.lift
 has "options that do not apply" "intermediates 1 does not apply"
 has "options of tiles" "tiling guarded, divisible, shifted, remainder, slabs, pencils, two_level"

@@ -66,13 +66,14 @@ answers() { # function, what, status, text, command
     fi
 }
 
-# what, status, text that stderr or stdout must have (may be empty), command
+# Arguments: name, status, text that stderr or stdout must have (may be empty), command
 expect() {
     answers has_text "$@"
 }
 
-# what, status, words that one line of stderr must have, command: the option, file, name or value that is
-# wrong, and its place in a file. The wording is not tested: docs/use-a-kernel.md does not promise it.
+# Arguments: name, status, words that one line of stderr must have, command. The words are the wrong
+# option, file, name or value, and its place in a file. Tests ignore the wording: docs/api.md does
+# not promise it.
 rejected() {
     answers names_all "$@"
 }
@@ -94,13 +95,13 @@ await() { # command
     done
 }
 
-# Whether a process in the background, of which $work/err is told, has a kernel; or has ended.
+# Whether a background process, which writes to $work/err, has a kernel or has ended.
 has_begun() { # process
     grep -q GPts/s "$work/err" || ! kill -0 "$1"
 }
 
-# The processes that have to do with this test, once there are none or it is clear that there
-# always will be; a process that was ended is there for a while.
+# Lists the processes of this test, after they are gone or a time limit has passed: a killed process
+# stays for a moment.
 lingering() { # the test's own name
     await none_lingers "$1"
     pgrep -af "$work" | grep -v "$1"

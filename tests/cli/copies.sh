@@ -15,7 +15,7 @@ names_of() {
     printf '%s\n' "$1" | tr ',' '\n' | sed 's/.*[ *]//' | paste -sd, -
 }
 
-# What makes a tensor map, as the text of the kernel tells it.
+# Reads the parameters of a tensor map from the kernel's text.
 map_in() { # name of the map
     sed -n "s/^ \* $1 of $kernel: CUtensorMap of \([a-z0-9_]*\) from element \([0-9]*\) on,\
  dimensions \([0-9, ]*\), strides \([0-9, ]*\) elements, box \([0-9, ]*\), zeros outside.*/\
@@ -43,7 +43,7 @@ write_main() { # points, grid
     block=$(sed -n 's/.*__launch_bounds__(\([0-9]*\) \* \([0-9]*\) \* \([0-9]*\)).*/\1, \2, \3/p' \
         "$work/kernel.cu")
     echo '#include "cuda_on_host.hpp"'
-    # The copies are those of the header; local memory has room for all that a group may have.
+    # The copies are those of the header; shared memory has the maximum size of a block.
     awk '/^#if defined\(__CUDA_ARCH__\)/ || /^#ifndef INFINITY/ { inside = 1; depth = 0 }
         inside { depth += /^#if/; depth -= /^#endif/; if (depth == 0) inside = 0; next }
         /^struct alignas\(64\) lift_map/, /^};/ { next }
@@ -94,13 +94,13 @@ real=float
 folder=programs
 beside= # planes before and behind the grid in memory that it goes on in
 
-# What kernels call is compiled once.
+# Functions that kernels call are compiled once.
 runtime() {
     [ -e "$work/$real.o" ] ||
         c++ -O1 -w -DREAL=$real -c -o "$work/$real.o" tests/cli/cuda_on_host.cpp
 }
 
-# The host's kernels, unless they are those of the call before.
+# Compiles the host's kernels, unless they are those of the call before.
 host=
 host_kernel() { # program, sizes and precision
     [ "$host" != "$plain $*" ] || return 0
@@ -156,7 +156,7 @@ agree acoustic_iso star_split_plane_first_block_x "--set tile_z=6,tile_y=4,tile_
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "lift_copy<16>("
 agree acoustic_iso star_split_plane_first_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "], &vp["
-# Tiles hang over the end of rows of whole vectors; the loops of copies have two turns.
+# Tiles extend beyond the end of rows of whole vectors; the loops of copies have two iterations.
 agree acoustic_iso star_split_plane_first_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "_turn < 2; "
 agree hotspot3d planes_smem_vector4 "--set tile_z=7,tile_y=4,tile_x=16,block_x=4,block_y=4" \
@@ -168,7 +168,7 @@ agree acoustic star_split_shift_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block
 agree acoustic star_split_shift_block_x \
     "-a topdown(circularCopy(async)) --set tile_z=6,tile_y=4,tile_x=16,points_x=4,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<4>("
-# With one stage a step waits for its own copies, with two for those of the step before.
+# With one pipeline stage a step waits for its own copies, with two for those of the previous step.
 for stages in 1 2 4; do
     case $stages in
         1) more= ;;
@@ -197,8 +197,8 @@ for family in star_split_plane_first_tma star_split_shift_tma planes_smem_tma; d
     agree acoustic_iso $family "--set tile_z=5,tile_y=4,tile_x=16,block_x=4,block_y=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
 done
-# The same without a barrier a step, and what else has boxes: sums in halves, the next step's
-# elements fetched to the cache, lanes that are stored together.
+# Without a barrier per step, and other users of TMA copies: sums in halves, L2 prefetch of the next
+# step's elements, adjacent lanes that are stored together.
 for family in star_split_plane_first_tma star_split_shift_tma planes_smem_tma \
     planes_smem_tma,accumulation=semi_each,prefetch=to_l2 planes_smem_tma,buffering=triple,copy=tma,accumulation=semi_each,predicates=merged; do
     agree acoustic_iso $family,barrier=slot_counter "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
@@ -213,8 +213,8 @@ for more in register_rotation=unrolled planes_per_step=several_planes planes_per
         "--set tile_z=12,tile_y=4,tile_x=16,${planes}block_x=16,block_y=4" \
         nx=37,ny=17,nz=24 0 "3, 5, 2" "lift_await_readers("
 done
-# Patches of planes in streams of stages: rings of one input, or of two; grids whose planes are
-# fewer than a tile's, and than are asked for ahead; a whole barrier, or one in two parts.
+# Patches of planes in streams of intermediates: circular buffers of one input, or of two; grids
+# with fewer planes than a tile or than the copies in flight; a whole barrier, or a split one.
 plain="--decide intermediates=stored,parallel=omp_static"
 rows=register_strips,streaming=intermediate_planes
 agree star3d1r register_strips_arrive_wait,buffering=quadruple,copy=tma "--set slab_z=3,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
@@ -275,12 +275,12 @@ done
 plain="--family omp_rows"
 agree hotspot3d planes_smem_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 2" "lift_copy<8>("
-# Steps whose work-items show each other what they have in registers.
+# Steps whose threads exchange registers by shuffles.
 real=float
 folder=tests/programs
 agree wave_mirror register_strips "--set slab_z=4,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     nx=61,ny=47,nz=5 14335 "1, 8, 2" "float shown_"
-# And what they load of a ring in local memory.
+# Steps whose threads exchange loads of a circular buffer in shared memory.
 agree wave_mirror register_strips,neighbours=shuffle \
     "--set slab_z=4,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     nx=61,ny=47,nz=5 14335 "1, 8, 2" "__shfl_down_sync(0xffffffffu, v_"

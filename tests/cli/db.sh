@@ -114,7 +114,7 @@ exec 9>&-
 wait "$holder"
 db "when it is gone all is well" 0 "new trials" merge "$work/b.db" "$work/a.db"
 
-# Nowhere to write. A limit on the size of files refuses as a full disk does.
+# No space to write. A limit on the size of files fails like a full disk.
 as_guest() { # runs as a user whom permissions hold
     if [ "$(id -u)" -eq 0 ]; then
         setpriv --reuid 65534 --regid 65534 --clear-groups "$@"

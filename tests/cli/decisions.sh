@@ -1,5 +1,5 @@
 #!/bin/sh
-# Options of decisions: which of them a database has, and what they reached.
+# Options of decisions: the options in a database, and their best times.
 #   sh tests/cli/decisions.sh ROOT LIFT
 . "$(dirname "$0")/cli.sh"
 

@@ -42,7 +42,7 @@ expect "tunables that do not fit" 1 "; these serve: --set tile_x=4,tile_y=4" "$l
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
-# Barriers are decided before what streams fold and unroll, which keep them.
+# Barriers are decided before the folding and unrolling of streams, which preserve them.
 for more in register_rotation=unrolled planes_per_step=several_planes planes_per_step=divisible_planes planes_per_step=several_planes,register_rotation=unrolled; do
     expect "boxes that readers count, with $more" 0 "lift_await_readers(" "$lift" derive programs/heat.lift \
         --family star_split_shift --decide buffering=triple,copy=tma,barrier=slot_counter,halo=allocated,pitch=aligned,$more --device cuda \
@@ -197,7 +197,7 @@ verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq 
     awk -v n="$points" '$1 == 0 || $1 > n' ; grep ': ok' "$work/out" | sed 's/: ok.*//' | sort | uniq -d)"
 rejected "each of nothing" 2 "--apply --each --verify" "$lift" derive $hotspot --each --verify
 expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family omp_rows --verify --size $sizes --fixed-sizes
-# Inputs lie on both sides of what a program compares with, so that a comparison is not lost.
+# Inputs lie on both sides of the program's thresholds, so that a lost comparison shows.
 compared() { # name, rule, body
     printf 'rule %s reassociates\n  %s\n' "$1" "$2" >"$work/$1.rules"
     printf 'relaxed stencil %s(x: [[f32]48]40) -> out =\n    map2(fun(w => %s), slide2(3, 1, pad2(1, 1, clamp, x)))\n' \

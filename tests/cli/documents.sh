@@ -133,7 +133,7 @@ help_of() { # words of a command
     esac
 }
 
-# The file with that; each is asked for once.
+# The file with these options; each help page is read once.
 help_file() { # words of a command
     case "$1 ${2:-}" in
         lift\ db | lift\ rules) of="$1 $2 ${3:-}" ;;

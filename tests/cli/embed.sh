@@ -1,6 +1,6 @@
 #!/bin/sh
-# The installed library in somebody else's program: 'sh tests/cli/embed.sh ROOT LIFT BUILD
-# SANITIZERS COMPILER...'. Leaks of drivers are no concern here.
+# The installed library in another program: 'sh tests/cli/embed.sh ROOT LIFT BUILD SANITIZERS
+# COMPILER...'. Leaks of drivers are ignored.
 . "$(dirname "$0")/cli.sh"
 build=$3
 sanitizers=$4
@@ -91,7 +91,7 @@ fi
 expect "a device that is not there" 1 "no device 'tpu'" \
     env EMBED_DEVICE=tpu "$work/embed" "$example/room.lift"
 
-# Processes that MPI connects; what it leaves behind is not lift's.
+# Processes connected by MPI; leaks of MPI are ignored.
 if echo "#include <mpi.h>" | mpicc -E - >/dev/null 2>&1 && command -v mpirun >/dev/null 2>&1; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     oversubscribe=$(mpirun --version | grep -q "Open MPI\|OpenRTE" && echo --oversubscribe)

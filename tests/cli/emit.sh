@@ -16,7 +16,7 @@ emit() { # what to emit, file, program, device and other options
 
 # ---- programs of GPUs
 
-# The launches as calls, without what only a device has.
+# The launches as calls, without device-only parts.
 on_host() { # file
     sed -E 's/^#include <(cuda|cuda_runtime|hip\/hip_runtime)\.h>$/#include "runtime_on_host.hpp"/
         s/^( *)([A-Za-z0-9_]+)<<<(dim3\([^)]*\)), (dim3\([^)]*\)), ([0-9]+), lift_stream>>>\((.*)\);$/\1on_host(\3, \4, \5, [\&] { \2(\6); });/

@@ -42,7 +42,7 @@ shot() { # model, more arguments
         --in now=0 --in "velocity=$model" --in sponge=sponge.npy --in series=wavelet.npy --points sat,sw=source.csv \
         --points rat,rw=receivers.csv --record trace=gather.npy "$@"
 }
-# A model of one velocity: nothing is reflected, and the sponge absorbs what reaches it.
+# A model of one velocity: no reflections, and the sponge absorbs the arriving wave.
 shot 1500 --out next=end.npy
 verdict "the direct wave has the speed of the model" "$(python3 -c "
 from arrays import read

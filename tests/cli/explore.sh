@@ -1,5 +1,5 @@
 #!/bin/sh
-# A whole exploration on the host, and what the commands say of it.
+# A whole exploration on the host, and the output of the commands on it.
 . "$(dirname "$0")/cli.sh"
 
 db=$work/lift.db

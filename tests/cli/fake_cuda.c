@@ -84,7 +84,7 @@ static bool fails(const char *call)
     return name && strcmp(name, call) == 0;
 }
 
-/* What may not be called by a thread that records. */
+/* Fails for calls that are illegal during stream capture. */
 static int waits(void)
 {
     if (!recording)
@@ -93,7 +93,7 @@ static int waits(void)
     return UNSUPPORTED;
 }
 
-/* ---- the compiler, whose code is the source */
+/* ---- the compiler: its code is the source */
 
 int nvrtcVersion(int *major, int *minor);
 int nvrtcCreateProgram(char **program, const char *source, const char *name, int count,

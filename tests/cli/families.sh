@@ -47,7 +47,7 @@ derive() { # program, device, sizes, options
         --draws $points "$@"
 }
 
-# The largest error and the time are those of a kernel's last line.
+# The largest error and the time come from a kernel's last line.
 right() { # what, its lines
     ok "$1: $(printf '%s\n' "$2" | sed 's/^.*; at .*; at [^ ]* //' | sort -u | tail -n 1)"
 }
@@ -65,7 +65,7 @@ verify() { # program, device, sizes, point, options
     fi
 }
 
-# The sizes that run: those of the options, if they have some.
+# The sizes of the run: those of the options, if any.
 sizes_of() { # sizes, options
     case $2 in *--size*) set -- "${2##*--size }" ;; esac
     echo "${1%% *}"
@@ -94,7 +94,7 @@ verify_each() { # program, device, sizes, lengths, options; points in $work/poin
     done <"$work/points"
 }
 
-# What follows the device in a line.
+# The part of a line after the device.
 options_of='function options_of(line) { options = line; sub(/^[^ ]+ +[^ ]+ +[^ ]+ */, "", options) }'
 
 # Lines of a program and a device, on one grid; those with options are for larger ones only.

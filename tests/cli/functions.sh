@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs whose scalar code is in C, from the outside:
+# Programs with scalar code in C, from the outside:
 #   sh tests/cli/functions.sh ROOT LIFT
 # shellcheck disable=SC2086 # options are words
 . "$(dirname "$0")/cli.sh"
@@ -119,7 +119,7 @@ expect "made again and verified" 0 "1 verified; 0 not right" "$lift" db rebuild 
 place="bad.lift:2:42: error: the C function 'g' does not compile: "
 expect "a function that does not compile" 2 "$place" "$lift_explore" "$work/bad.lift" --trials 1 \
     --db "$work/bad.db" --quiet
-# Here the compiler's messages are translated unless it is told otherwise.
+# By default the compiler's messages are translated here.
 cat >"$work/translated" <<END
 #!/bin/sh
 [ "\$LC_ALL" != C ] || exec ${CC:-cc} "\$@"

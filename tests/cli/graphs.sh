@@ -1,6 +1,6 @@
 #!/bin/sh
-# Launches that come again are graphs of CUDA's driver: a stand-in of it, whose kernels are
-# checksums of what they read. 'sh tests/cli/graphs.sh ROOT LIFT FAKE FAKE-THAT-IS-OLD'.
+# Repeated launches are graphs of CUDA's driver: a stand-in, whose kernels are checksums of their
+# inputs. 'sh tests/cli/graphs.sh ROOT LIFT FAKE FAKE-THAT-IS-OLD'.
 . "$(dirname "$0")/cli.sh"
 
 root=$1
@@ -89,7 +89,7 @@ same "two steps of a launch" "as graphs of [0-9]* launches"
 go twice.lift --size nx=9,ny=8 --in a=1 --in 'b=(y, x) => sin(y + x)' --steps 80 --device cuda --out c=c.npy
 same "inputs of one value" "launched one by one (inputs of one value are copied between launches)"
 
-# ---- what the driver refuses
+# ---- calls that the driver rejects
 for call in cuStreamBeginCapture cuStreamEndCapture cuGraphInstantiateWithFlags; do
     export LIFT_FAKE_CUDA=$call
     acoustic --device cuda --steps 300

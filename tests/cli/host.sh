@@ -29,7 +29,7 @@ ${CC:-cc} -O1 -g -march=native $flags -fopenmp -fsanitize=address,undefined \
     ASAN_OPTIONS=detect_leaks=0 "$1.run" --runs 1 --warmup 0 && touch "$1.good"
 rm -f "$1.run"
 END
-# Archer tells the sanitizer what OpenMP's runtime orders.
+# Archer reports the ordering by OpenMP's runtime to the sanitizer.
 cat >"$work/races" <<'END'
 clang -O1 -g -march=native $flags -fopenmp -fsanitize=thread -o "$1.run" "$1" -lm &&
     OMP_TOOL_LIBRARIES=$archer \
@@ -38,7 +38,7 @@ rm -f "$1.run"
 END
 for part in arm bounds races; do
     cat - "$work/$part" >"$work/$part.sh" <<'END'
-# FILE: what it says is in FILE.log, and FILE.good is there if all is right
+# FILE.log has the output of FILE; FILE.good exists if FILE passes
 exec >"$1.log" 2>&1
 flags=$(sed -n 's/^ \*   [a-z]* -O3 -march=native\(.*\) -fopenmp .*/\1/p' "$1")
 END

@@ -71,7 +71,7 @@ soon "into a database that is there" 1 "unexpected byte 0x1b" "$lift" db import 
 query "$db" "SELECT count(*) FROM trial" >"$work/after"
 verdict "which stays as it is" "$(diff "$work/before" "$work/after")"
 
-# A database whose names a terminal would obey, or a shell, or a C compiler.
+# A database with names that a terminal, a shell or a C compiler would interpret.
 cp "$db" "$work/bad.db"
 query "$work/bad.db" "UPDATE program SET name = char(27) || ']0;x' || char(7) || 'acoustic'
         WHERE name = 'acoustic';

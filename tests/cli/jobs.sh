@@ -70,7 +70,7 @@ equal "a final benchmark was held by rank 0" "$(query a.db "SELECT count(DISTINC
 said "JSON says what became of ranks" out.0 '"end": "done"'
 equal "one database is left" "$(echo a.db*)" a.db
 
-# ---- winners: rank 0 looks at what rank 1 left while rank 0 was at work
+# ---- winners: rank 0 checks the results that rank 1 wrote meanwhile
 rank 1 --trials 6 --no-final-benchmark --db b.db
 ended 1
 mv b.db.rank1.db kept.db

@@ -71,7 +71,7 @@ grep -q '^opencl:0' "$work/devices" || skip "shared memory with work-groups" "no
 expect "an option that does not apply says so" 1 "'halo=required' does not apply" "$lift" derive "$work/chain.lift" \
     --decide intermediates=stored,halo=required,parallel=omp_static --verify
 
-# ---- what a kernel moves
+# ---- traffic of a kernel
 explore() { # database, program, options
     # shellcheck disable=SC2086
     run "$lift_explore" $2 --decide "$3" --trials 1 --max-exprs 1 --no-naive --no-final-benchmark --no-seeds --quiet \
@@ -107,7 +107,7 @@ verdict "parts of a grid are all of it" "$(moved "$work/r.db" hotspot2d | awk '{
     END { if (n < 2 || sum != 8192) print n " kernels write " sum " bytes" }')"
 verdict "and a side reads no more than a part" "$(moved "$work/r.db" hotspot2d | awk '$1 > 4 * $2 { print }')"
 
-# One whose derivation is gone.
+# A kernel without its derivation.
 if command -v sqlite3 >/dev/null 2>&1; then
     query "$work/r.db" "DELETE FROM deriv; DELETE FROM configuration"
     expect "what cannot be made again says why" 0 "are not shown: " "$lift" best --verbose hotspot2d --db "$work/r.db"

@@ -14,7 +14,7 @@ verdict "there are commands" "$([ "$(wc -l <"$work/commands")" -ge 17 ] || cat "
 
 # ---- pages
 
-# What of --help its page does not have: options, and the words of their arguments.
+# Prints options and argument words of --help that the manual page lacks.
 missing() { # words of a command
     # shellcheck disable=SC2068
     "$lift" $@ --help | grep -oE '^ +(-[a-zA-Z], )? *--[a-z0-9-]+(=[^ ]+)?' |

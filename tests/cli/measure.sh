@@ -1,5 +1,5 @@
 #!/bin/sh
-# tools/measure_rules.py: what the rules of a file do to the best kernels of programs.
+# tools/measure_rules.py: the effect of a file's rules on the best kernels of programs.
 . "$(dirname "$0")/cli.sh"
 
 few="--trials 3 --jobs 1 --quiet"
@@ -64,7 +64,8 @@ measure "two kernels that are no families" 0 "half" "$work/many.rules" "$work/ha
 verdict "compete" "$(grep -q '^half .* [0-9.]* to [0-9.]* .*bound' "$work/out" && [ ! -s "$work/err" ] ||
     cat "$work/out" "$work/err")"
 
-# A decision whose default does something: the kernel without the rules is no point of those with them.
+# A decision whose default has an effect: the kernel without the rules is outside of the space with
+# them.
 cat >"$work/changed.rules" <<'END_OF_RULES'
 rule bounded exact
   map(fun(x => f(x) * 0.5), a) ~> map(fun(x => min(f(x), f(x) + 1.0) * 0.5), a)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs whose names mean something else in the languages of kernels, from the outside:
+# Programs with names that are reserved in the languages of kernels, from the outside:
 #   sh tests/cli/names.sh ROOT LIFT
 # tests/unit/test_names.c has all such names, compiled for all devices.
 . "$(dirname "$0")/cli.sh"
@@ -23,7 +23,7 @@ stencil $2($5: [f32]$3, $6: [f32]$3) -> $7 =
 END
 }
 
-# One of each kind, side by side with what it could be taken for.
+# One of each kind, next to a similar name.
 names() { # what, the names as for 'write'
     what=$1
     shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Grids whose planes go from part to part by NCCL: a stand-in of it, on memory of the host.
-# 'sh tests/cli/nccl.sh ROOT LIFT FAKE'.
+# Grids with planes exchanged by NCCL: a stand-in in host memory. 'sh tests/cli/nccl.sh ROOT LIFT
+# FAKE'.
 . "$(dirname "$0")/cli.sh"
 
 root=$1
@@ -119,7 +119,7 @@ hangs() { # what, command
 }
 hangs "a message is lost" "$lift" run --devices host,host
 
-# ---- ranks; what MPI leaves behind is not lift's
+# ---- ranks; leaks of MPI are ignored
 export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
 kind=
 for try in openmpi mpich; do

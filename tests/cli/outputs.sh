@@ -1,6 +1,6 @@
 #!/bin/sh
-# Output that is lost is told: a standard output that takes no more, files that cannot be written
-# to the end. 'sh tests/cli/outputs.sh ROOT LIFT'.
+# Lost output is reported: a full standard output, and files that cannot be written completely. 'sh
+# tests/cli/outputs.sh ROOT LIFT'.
 . "$(dirname "$0")/cli.sh"
 
 root=$(cd "$1" && pwd)

@@ -7,7 +7,7 @@
 random=$4
 cd "$work" || exit 99
 export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LIFT_NCCL="$3"
-# What MPI leaves behind is not lift's.
+# Leaks of MPI are ignored.
 export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
 kind=
 for try in openmpi mpich; do
@@ -19,7 +19,7 @@ go() { # command that ends in 'lift run', or is that; the rest of its arguments
     attempt "$@" program.lift --quiet --in "u=$at => 0.5 + 0.25 * sin(0.7 * z$y)" --in "v=$at => cos(0.3 * z)" --in k=0.25 \
         --steps 5
 }
-# The output is the same; parts that are too thin are refused, which is counted.
+# The output is the same; rejections of too thin parts are counted.
 same() { # how
     if [ "$status" -eq 2 ] && grep -qE "part [0-9]+ (of [0-9]+, on 'host', )?has [0-9]+ (of [0-9]+ )?(planes|rows)" err; then
         thin=$((thin + 1))

@@ -69,7 +69,8 @@ for point in unrolling=full,simd=explicit,parallel=omp_static points_per_thread=
     verdict "one loop more has threads: $point" "$([ "$((few + 1))" -eq "$many" ] || echo "$few and $many pragmas")"
 done
 
-# ---- points are no part of loops that read what they add to, unless somebody says so
+# ---- points stay outside of loops that read the arrays that they add to, unless an option says
+# otherwise
 "$lift" derive "$work/read.lift" --decide parallel=omp_static --emit term >"$work/term"
 verdict "a grid that points add to is stored where a map reads it" \
     "$(grep -q 'toGlobal' "$work/term" || cat "$work/term")"

@@ -12,7 +12,7 @@ left() {
     ps -eo pid,stat,args | grep -F "$work" | grep -v -e grep -e '^ *[0-9]* Z' -e 'processes\.sh'
 }
 
-# Processes whose parent was killed have to notice it.
+# Processes notice that their parent was killed.
 nothing_left() {
     [ -z "$(left)" ] && [ -z "$(ls "$TMPDIR")" ]
 }
@@ -32,7 +32,7 @@ expect "all devices that there are" 0 "verified" "$lift_explore" "$small" --devi
     --max-exprs 2 --quiet --db "$work/two.db"
 expect "one named twice" 1 "device 'host' is named twice" "$lift_explore" "$small" \
     --device host --device host --trials 1 --db "$work/no.db"
-# A made-up graphics processor stands behind the host, whose bandwidth is measured first.
+# A fake GPU runs on the host; its bandwidth is measured first.
 env LD_LIBRARY_PATH="$(dirname "$lift")/../../tests/unit:${LD_LIBRARY_PATH:-}" "$lift_explore" \
     "$small" --device host --device hip:0 --trials 1 --max-exprs 2 --no-final-benchmark --json --quiet \
     --db "$work/both.db" >"$work/both.json" 2>/dev/null

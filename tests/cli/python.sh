@@ -13,8 +13,8 @@ if [ -z "$python" ]; then
     skip "the Python module" "no Python with NumPy is installed"
     finish
 fi
-# The interpreter knows nothing of sanitizers: their library comes first, and not in what it starts,
-# but for another one of it. Its own leaks are no concern here.
+# The interpreter is built without sanitizers: their library is preloaded, but not into child
+# processes, which may need another one. The interpreter's own leaks are ignored.
 preload=
 if [ "$sanitizers" != none ]; then
     runtime=$("$@" -print-file-name=libasan.so)

@@ -80,7 +80,7 @@ for command in "best" "show" "db rebuild"; do
         "$(printf %.12s "$program")" --db "$work/two.db"
 done
 
-# ---- what leaves nothing
+# ---- queries without rows
 ask "a device that is none" 1 "for --device 'h100' in the database; without --device there are: \
 NVIDIA H200 (cuda)" best acoustic --device h100
 ask "show likewise" 1 "for --device 'h100' in the database; without --device there are: NVIDIA" \
@@ -136,7 +136,7 @@ done
 expect "a report of one precision" 0 '"title":"small"' "$lift" report "$work/both.db" --precision double --json
 verdict "has only that" "$(grep -o '"dtype":"f32"' "$work/out" | head -n 1)"
 
-# Two programs of one name and precision are told apart by their ids.
+# The ids distinguish two programs of one name and precision.
 sed 's/0.25f/0.5f/' "$small" >"$work/other.lift"
 # shellcheck disable=SC2086
 run "$lift_explore" "$work/other.lift" $few

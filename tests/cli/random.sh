@@ -11,7 +11,7 @@ cd "$1" || exit 1
 terms=${3:-46}
 programs=$(cd programs && echo *.lift | sed 's/\.lift//g')
 of=$(echo "$programs" | wc -w)
-# What optimisers make of kernels has instructions that oclgrind 21.10 does not know.
+# Optimised code has instructions that oclgrind 21.10 does not know.
 watch="oclgrind --data-races --uninitialized --check-api --build-options -cl-opt-disable"
 ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
 export ASAN_OPTIONS
@@ -75,8 +75,8 @@ compare() { # program, terms
     right=$((right + n)) common=$((common + same))
 }
 
-# oclgrind 21.10 takes a vector literal that is stored whole for uninitialised, and asks its
-# devices for what OpenCL 1.2 does not have.
+# oclgrind 21.10 reports a vector literal that is stored whole as uninitialised, and queries devices
+# for properties that OpenCL 1.2 lacks.
 findings() {
     awk '/data race|Invalid (read|write)|Divergence/ { n++ }
         /Uninitialized/ { n++; at = NR }

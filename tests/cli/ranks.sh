@@ -5,7 +5,7 @@
 root=$1
 cd "$work" || exit 99
 export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# What MPI leaves behind is not lift's.
+# Leaks of MPI are ignored.
 export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
 box=nx=11,ny=9,nz=23
 small='nx=5,ny=5,nz=5'

@@ -14,7 +14,7 @@ body() {
     esac
 }
 
-# Two arrays padded by two and by one, a third as it is.
+# Two arrays padded by two and by one, and an unpadded one.
 program() { { # dimensions, kind
     case $1 in
         1) sizes="nx = 19" grid="[f32]nx" ;;
@@ -34,7 +34,7 @@ program() { { # dimensions, kind
     } | sed 's/\(map\|zip\|slide\|pad\)1/\1/g'
 }
 
-# What a boundary leaves behind in a kernel.
+# Remaining boundary checks in a kernel.
 tests_in() {
     grep -nE 'if \(|\?|MIN\(|MAX\(|%' | head -n 3
 }
@@ -131,7 +131,7 @@ verdict "acoustic_pml_layer: each face stores the layer's results, the interior 
     "$([ "$(sort "$work/stored" | uniq -c | tr -s ' ' | paste -sd ,)" = " 1 next, 2 next psi_x, 2 next psi_y, 2 next psi_z" ] ||
         cat "$work/stored")"
 
-# Halos in buffers serve the regions as well: no part of the grid tests what it reads.
+# Halos in buffers serve the regions as well: no part of the grid has boundary checks.
 "$lift" derive programs/acoustic_iso.lift --decide boundary=faces,parallel=omp_static,halo=allocated --device host \
     --emit source 2>"$work/err" | sed '1,/#include/d' >"$work/kernel"
 verdict "acoustic_iso, regions with a halo: no tests" \

@@ -74,7 +74,8 @@ if not eval(sys.argv[2]):
     print(sys.argv[2], json.dumps(d, indent=1), sep="\n")' "$data" "$2" 2>&1)"
 }
 
-# What a browser draws of the page, where there is one, for a kernel ("#kernel-2"; "": the first).
+# The page as a browser renders it, if there is a browser, for a kernel ("#kernel-2"; "": the
+# first).
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 drawn() { # what, kernel, texts of the drawn page
     what=$1

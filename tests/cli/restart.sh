@@ -105,7 +105,7 @@ expect "an older version" 2 "a checkpoint of version '3'" env LIFT_CC=false "$li
 expect "other sizes, before" 2 "line 3: 'sizes {\"n\":6}' is expected" env LIFT_CC=false "$lift" run count.lift --size n=6 \
     --resume ck --steps 40
 
-# ---- checkpoints that were edited: none is believed
+# ---- edited checkpoints are rejected
 
 edited() { # what, sed script
     sed "$2" ck >edited

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Results that no map computes, side by side, as kernels: compared with the program on the
+# Kernels of several results that no map computes: compared with the program on the
 # devices that are here, compiled for others.
 #   sh tests/cli/results.sh ROOT LIFT
 . "$(dirname "$0")/cli.sh"

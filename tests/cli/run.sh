@@ -344,7 +344,7 @@ waits() { # what, what the compiler sees, setting of the user
 waits "threads do not spin for long" "spin=1000 block=1" ""
 waits "unless the user wants it" "spin= block=" OMP_WAIT_POLICY=active
 
-# Sources of each shot: 'inject' in a map over them is what each shot by itself has.
+# Sources of each shot: 'inject' in a map over them equals separate runs of the shots.
 cat >fired.lift <<'END'
 exact
 size nx = 13, ny = 11, shots = 1, ns = 2, q = 2

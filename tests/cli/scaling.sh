@@ -54,7 +54,7 @@ p = [p for p in j['points'] if p['devices'] == 8 and p['scaling'] == 'strong' an
 assert p['parts'] == [8, 1] and p['planes'] == 125 and 0.77 < p['efficiency'] < 0.78
 assert [m['devices'] for m in j['measured']] == [1, 2, 2]" 2>&1)"
 
-# ---- what the benchmark prints
+# ---- output of the benchmark
 expect "the benchmark" 0 "strong" sh "$root/bench/scaling.sh" --program star3d1r --points 24 --steps 4 \
     --seconds 0.2 --scaling strong --every 1 --by peer --overlap no,yes --db bench.db "$lift" host,host
 cp out bench.txt

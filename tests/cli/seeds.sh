@@ -1,5 +1,5 @@
 #!/bin/sh
-# A second exploration begins with what the first found at other sizes.
+# A second exploration begins with the best kernels of the first at other sizes.
 . "$(dirname "$0")/cli.sh"
 
 if ! command -v sqlite3 >/dev/null 2>&1; then
@@ -52,7 +52,7 @@ sqlite3 "$db" "
     UPDATE candidate SET expr = '$other' WHERE expr = '$best';"
 expect "expressions of another name" 0 "seeds, good at other sizes" "$lift_explore" "$small" \
     $few --trials 3 --size nx=40,ny=26
-# The candidate, which goes by its content, is still that of the other name.
+# The candidate, identified by its content, is still that of the other name.
 verdict "are known by their options" "$([ "$(seeds_of 26 | sed 's/ .*//')" = "$other" ] ||
     seeds_of 26)"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The best kernels of a database as CSV, what a user makes of them, and those that ship.
+# The best kernels of a database as CSV, imported by a user, and the shipped ones.
 #   sh tests/cli/shipped.sh ROOT LIFT
 . "$(dirname "$0")/cli.sh"
 
@@ -30,12 +30,12 @@ verdict "so are machines" "$(grep -F "\"$(uname -n)\"" "$work/best/session.csv")
 db "one of nothing" 2 "--best" export --csv "$work/none" --best 0 --db "$work/all.db"
 db "a selection is CSV" 2 "--best needs --csv" export --view best --best 1 --db "$work/all.db"
 
-# ---- what becomes of it
+# ---- the imported kernels
 db "all of it can be made again" 0 "2 compiled, of which 0 from another source than then" \
     rebuild --best 9 --db "$work/mine.db"
 db "and is right" 0 "2 verified; 0 not right; 0 skipped" \
     rebuild --best 9 --verify --db "$work/mine.db"
-# What the processes would have kept is the program's until its end.
+# Memory that the processes would keep belongs to the program until its end.
 sanitized=${ASAN_OPTIONS:-}
 LIFT_IN_PROCESS=1 ASAN_OPTIONS=$sanitized:detect_leaks=0
 export LIFT_IN_PROCESS ASAN_OPTIONS
@@ -77,7 +77,7 @@ db "tunables that are gone" 0 "" import "$work/best" --db "$work/other.db"
 query "$work/other.db" "UPDATE candidate SET tunables = replace(tunables, 'compiler', 'translator')"
 db "are told" 0 "changed to fit: compiler" rebuild --best 9 --db "$work/other.db"
 
-# ---- what ships
+# ---- shipped kernels
 db "it is read" 0 " new trials" import programs/tuned --db "$work/shipped.db"
 db "and well" 0 "every reference is valid" doctor --db "$work/shipped.db"
 expect "and told without its device" 0 "__launch_bounds__(32 * 16 * 1, 2)" "$lift" best acoustic_iso \

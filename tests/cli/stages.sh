@@ -215,7 +215,7 @@ for device in cuda:sm_90 hip:gfx90a; do
     fi
 done
 
-# What a box is copied of is in use: no kernel may write it. 'K B' for each map and each result.
+# The source of a TMA copy is in use: no kernel may write it. 'K B' for each map and each result.
 "$lift" derive programs/box2d1r.lift --steps 4 --device cuda --size nx=512,ny=64 --emit source \
     --decide intermediates=stored,tiling=guarded,streaming=planes,buffered_streams=all,points_per_thread=row_vector,unrolling=full,parallel=blocks,buffering=triple,copy=tma,halo=allocated,pitch=aligned \
     >"$work/boxes.cu"
@@ -227,7 +227,7 @@ verdict "each of four kernels has one of both" \
     "$([ "$(wc -l <"$work/copied") $(wc -l <"$work/written")" = "4 4" ] || cat "$work/copied" "$work/written")"
 verdict "no kernel writes what it copies boxes of" "$(comm -12 "$work/copied" "$work/written")"
 
-# What rows of work-items show each other of four points side by side is four elements side by side.
+# Threads of a row exchange four adjacent points by shuffles of four adjacent elements.
 "$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
     --emit source --decide intermediates=stored,temporal=register_strips,predicates=after_values,unrolling=addition_chains,parallel=blocks \
     --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4 >"$work/rows.cu"
@@ -276,7 +276,7 @@ verdict "rows of threads correct the sums together" \
 verdict "by their tests" \
     "$(grep -q 'win_\([0-9]*\) = .* ? win_\1 : win_[0-9]*;' "$work/rows" || echo no)"
 
-# Turns that only fill a tile do not wait for each other, and all for the tile before.
+# Iterations that only fill a tile skip the barrier; all wait for the previous tile.
 "$lift" derive "$work/grids.lift" --device cuda --emit source --set tile_z=2,block_x=4,block_y=2,block_z=2 \
     --decide intermediates=stored,temporal=overlapped,parallel=blocks >"$work/grids.cu"
 verdict "loops that fill tiles have no barriers" \
@@ -324,7 +324,7 @@ expect "nor of rings that are computed" 1 "copy=tma needs temporal=" "$lift" der
     programs/star3d1r.lift --steps 2 --device cuda --emit source \
     --decide streamed,streaming=intermediate_planes,buffering=triple,copy=tma
 
-# A loop with a turn for some work-items only is no place to read what others have.
+# A divergent loop cannot exchange values by shuffles.
 cat >"$work/row.lift" <<'END'
 stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(
     fun(W => mapLcl(0, fun(p => p.0 + p.1), zip(take(28, W[0]), take(28, drop(1, W[0]))))), 1, 1,

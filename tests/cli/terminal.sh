@@ -45,7 +45,8 @@ run $explore --trials 3
 verdict "elsewhere: plain lines" "$(grep -q 'rewriting' "$work/err" && grep -q 'GPts/s' "$work/err" &&
     ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$work/err" || cat "$work/err")"
 
-# The end: the best kernel in five lines, and what to do next; hashes, reasons and costs by --verbose.
+# The last lines: the best kernel in five lines, and the next commands; hashes, reasons and costs by
+# --verbose.
 verdict "the best kernel in five lines" "$(sed -n '/^best of small /,/^database /p' "$work/out" | tr '\n' '|' |
     grep -qE '^best of small [^|]*\|  [0-9.]+ GPts/s, [0-9.]+ % of copy bandwidth, [0-9.]+ (µs|ms) a launch\|  [0-9.]+ times as fast as the naive kernel, unconfirmed: no final benchmark has an interval of the naive kernel\|  unconfirmed: no final benchmark timed this kernel\|  [^|]+\|  next: lift best [^|]*\|database ' ||
     cat "$work/out")"

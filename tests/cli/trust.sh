@@ -1,6 +1,6 @@
 #!/bin/sh
-# Databases of somebody else: what they say is not believed, and nothing of them runs. And two
-# explorations that begin one database together.
+# Databases of strangers: lift verifies their content and runs none of their code. And two
+# explorations that create one database concurrently.
 . "$(dirname "$0")/cli.sh"
 
 program() { # name, body

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What register blocking and vectors make of programs, in the source of the kernel:
+# Register blocking and vectors in the source of the kernel:
 #   sh tests/cli/vectors.sh ROOT LIFT
 # shellcheck disable=SC2086 # options are words
 . "$(dirname "$0")/cli.sh"
@@ -57,7 +57,7 @@ has "f4 on the host" 19 '*(const lift_f32x4 *)&grid['
 has "f4 on the host loads nothing else" 19 'grid['
 has "f4 on the host" 1 '*(lift_f32x4 *)&out['
 
-# The pads are gone in the interior; all inputs come by vectors.
+# The interior has no pads; all inputs are loaded by vectors.
 whole acoustic_iso vector4_faces opencl $small
 has "f4 in the interior" 19 'vload4(0, &u['
 has "f4 in the interior loads nothing else" 19 ' &u['
@@ -83,7 +83,7 @@ has "columns side by side by fours" 11 'vload4(0, &grid['
 has "columns side by side by fours" 11 'grid['
 has "columns side by side by fours" 1 'vstore4('
 
-# Neighbouring work-items compute neighbouring points, far from those of their next step.
+# Neighbouring threads compute neighbouring points, far from those of their next step.
 whole jacobi2d5 strided opencl --size nx=61,ny=47 --set points_x=4
 has "stripes" 4 'out['
 grep -o 'out\[[^]]*\]' "$work/whole" | tr '\n' ' ' >"$work/stores"
@@ -135,7 +135,7 @@ whole star3d4r smem_block_x opencl $small --set tile_z=4 --set tile_y=8 --set ti
 cp "$work/out" "$work/whole"
 has "copies to local memory" 1 ', 0, &tile_'
 
-# Sines and cosines of a row are those of vectors that glibc has, where a last bit may differ.
+# Sines and cosines of a row use glibc's vector functions, whose last bit may differ.
 printf 'size nx = 64, ny = 40\nstencil waves(u: [[f32]nx]ny) -> v = map2(x => sin(x) * cos(x), u)\n' >"$work/waves.lift"
 { echo exact; cat "$work/waves.lift"; } >"$work/exact.lift"
 for program in waves exact; do
@@ -179,7 +179,7 @@ else
     skip "gcc makes one call of a vector" "it is not gcc with glibc on x86_64"
 fi
 
-# Text that somebody compiles for any processor, with all warnings.
+# Source for any processor, compiled with all warnings.
 run "$lift" derive programs/jacobi2d5.lift --family omp_shuffle_rows --decide halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded \
     --emit source --device host --size nx=64,ny=64 --set vector=16
 cp "$work/out" "$work/whole"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Budgets that are too small for a problem, and compilers that are too slow for a budget: a session
-# ends with a verified kernel, and says what it did.
+# ends with a verified kernel, and reports its progress.
 . "$(dirname "$0")/../cli/cli.sh"
 
 sh=$(command -v sh)
@@ -36,7 +36,7 @@ verdict "it did" "$([ -d "$work/slept" ] || echo "no source had tile_y")"
 verdict "the session ends in time" "$(query "$work/slow.db" "SELECT duration FROM (SELECT
     86400 * (julianday(ended) - julianday(started)) AS duration FROM session)
     WHERE duration > $seconds + $(patient 20)")"
-# What runs half a second after the end is lost on a slow machine.
+# A run half a second after the end is lost on a slow machine.
 verdict "the culprit has a row that says so, and no other is blamed" "$(query "$work/slow.db" "SELECT
     status, reason FROM trial WHERE status NOT IN ('ok', 'slow') AND reason <> 'the time was over'
         AND NOT (reason LIKE '%the compiler%' AND status IN ('lost', 'compile_timeout'))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What surrounds an exploration fails: compilers, temporary folders, OpenCL. Each time there
-# is a message that says what to do, status 1, and nothing that was found is lost.
+# Failures of the environment: compilers, temporary folders, OpenCL. Each time lift prints a message
+# with a remedy, exits with status 1, and keeps its results.
 . "$(dirname "$0")/../cli/cli.sh"
 
 shim=$3

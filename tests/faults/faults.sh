@@ -68,8 +68,8 @@ verdict "with them it ends as well" "$([ "$status" -eq 0 ] || cat "$work/err")"
 for family in $sound; do
     explore 1 planted.db --rules "$rules" --force-rules --decide "$family"
 done
-# What never ends shall be ended soon, and not while it is compiled or loaded, on a slow machine:
-# a builder has two and a half times the seconds of a compiler, a first launch those of both.
+# Endless kernels are killed soon, but not during compilation or loading on a slow machine: a
+# builder has two and a half times the seconds of a compiler, a first launch those of both.
 LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 1.5) + 2 * max(compile_s) FROM trial")
 LIFT_RUN_SECONDS=$(patient 1)
 export LIFT_CC_SECONDS LIFT_RUN_SECONDS

@@ -1,5 +1,5 @@
-/* Preloaded before the OpenCL loader: a device that goes away for good, after as many
- * launches of one process as $VANISH_AFTER says. The file $VANISH_FILE tells the others.
+/* Preloaded before the OpenCL loader: a device that disappears permanently after
+ * $VANISH_AFTER launches of one process. The file $VANISH_FILE tells the other processes.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

@@ -1,5 +1,5 @@
-/* A valid database whose rows, schema and pages are changed: every command ends, by an
- * answer or a message, and what a merge takes of it is in order. */
+/* A valid database with changed rows, schema and pages: every command ends with an answer
+ * or a message, and a merge takes valid rows only. */
 #include "base/bug.h"
 #include "fuzz_world.h"
 #include "tuner/db/db_tables.h"

@@ -52,7 +52,7 @@ bool __wrap_checkpoint_hash(struct sim *s, const struct lift_str *head,
     return is_computed;
 }
 
-/* ---- memory: the sanitizer sees the ends of allocations, but not those of mappings */
+/* ---- memory: the sanitizer checks the ends of allocations, but not those of mappings */
 
 bool __wrap_grid_zeros(size_t bytes, struct grid_pages *out, struct lift_str *why)
 {
@@ -237,8 +237,8 @@ static void replace(struct lift_str *file, size_t at, size_t gone, const char *t
     *file = changed;
 }
 
-/* Where a line begins that starts with a word, in the head; its end is the file's if
- * there is none. */
+/* Finds the beginning of a header line that starts with a word; without such a line, the
+ * end of the file. */
 static size_t find_line(const struct lift_str *file, const char *word)
 {
     const char *at = memmem(file->data, file->len, word, strlen(word));

@@ -45,8 +45,8 @@ void __wrap___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end)
     __real___sanitizer_cov_8bit_counters_init(begin, end);
 }
 
-/* What a child counts is what the fuzzer learns from: whole pages of the counters become
- * memory that both share. */
+/* The fuzzer learns from the child's counters: whole pages of the counters become shared
+ * memory. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),

@@ -181,7 +181,7 @@ void fuzz_make_base(void)
 
 /* ---- reading */
 
-/* '@' stands for the database. The last is slow, and seldom asked for. */
+/* '@' stands for the database. The last command is slow, and runs rarely. */
 static const struct {
     const struct cli_command *command;
     const char *arguments[12];

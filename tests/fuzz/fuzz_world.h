@@ -1,5 +1,5 @@
-/* What the fuzzers of imports and of databases share: a small valid database, made of the
- * kernels that ship, and the commands that read one. */
+/* Common parts of the fuzzers of imports and of databases: a small valid database, made
+ * of shipped kernels, and the commands that read a database. */
 #ifndef LIFT_TESTS_FUZZ_WORLD_H
 #define LIFT_TESTS_FUZZ_WORLD_H
 
@@ -19,7 +19,7 @@ uint64_t fuzz_number(struct fuzz_input *in, int bytes);
 /* A text of at most 255 bytes, its length first. NUL-terminated; valid until the next. */
 const char *fuzz_text(struct fuzz_input *in, size_t *len);
 
-/* A folder for the files of this process, which goes when it ends. Once. */
+/* Creates a folder for the files of this process, removed at its end. Call once. */
 void fuzz_make_folder(void);
 /* A path in the folder; of at most sixteen names. */
 const char *fuzz_path(const char *name);
@@ -35,7 +35,7 @@ void fuzz_make_base(void);
 /* Removes a database. */
 void fuzz_forget(const char *path);
 
-/* Runs commands that read a database: those whose bit, of 16, is set. */
+/* Runs commands that read a database: command i if bit i, of 16, is set. */
 void fuzz_commands(const char *path, uint64_t which);
 
 /* Merges a database into a new one, twice: aborts unless the new one is sound and the

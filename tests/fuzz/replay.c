@@ -1,6 +1,6 @@
-/* Gives the inputs in a fuzzer's folder to it, without libFuzzer: 'fuzz_NAME FOLDER'. One
- * that fails ends the process. A timer interrupts what the fuzzer waits for, as that of
- * libFuzzer does. */
+/* Runs a fuzzer on the inputs of a folder, without libFuzzer: 'fuzz_NAME FOLDER'. A
+ * failing input ends the process. A timer interrupts system calls, as libFuzzer's timer
+ * does. */
 #include "base/bug.h"
 #include "fuzz_world.h"
 #include <dirent.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds the order of the layers: who may include whom.
+# Checks the order of the layers: which layer may include which.
 . "$(dirname "$0")/tap.sh"
 
 # Lines 'file:line:include' of every quoted or lift/ include.
@@ -24,7 +24,7 @@ function plain(path) {
     sub(/^(include|src)\//, "", path)
     return path
 }
-# The layer of such a path; "" if there is none.
+# The layer of such a path; "" without a layer.
 function layer_of(path,   p) {
     split(path, p, "/")
     if (p[1] == "lift") {

@@ -59,8 +59,8 @@ else
                 if (body[i] ~ /^[ \t]*#[ \t]*if/)
                     print file ":" i ": #if inside \047" $5 "\047"
         }')"
-    # Of at most five lines inside, and called once: such a helper hides what its caller does, unless
-    # its name says more than the body.
+    # Functions of at most five lines that are called once: such a helper hides its caller's work,
+    # unless its name says more than the body.
     share=$(printf '%s\n' "$functions" | awk -F'\t' '
         function calls(text, name, n, at) { # 0: its address is taken
             while (at = index(text, name)) {

@@ -4,10 +4,10 @@
 . "$(dirname "$0")/tap.sh"
 
 files=$(find src include -name '*.[ch]' ! -path src/base/locale.c | sort)
-# The command, a program of the build, and what ends the process.
+# The command, a program of the build, and calls that end the process.
 library=$(printf '%s\n' $files | grep -vE '^src/(cli/|base/embed\.c|base/bug\.c)')
 
-# What a pattern matches in those files: of a call, all that stands before the next semicolon.
+# Matches of a pattern in these files: of a call, the text before the next semicolon.
 calls() { # message, pattern of the function, pattern of what follows, files
     message=$1 function=$2 rest=$3
     shift 3

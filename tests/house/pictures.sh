@@ -14,7 +14,7 @@ for made in "$work"/*.svg; do
         "$(diff -q "$made" "docs/pictures/$name" 2>&1 && grep -L '</svg>' "$made")"
     verdict "$name is shown" "$(grep -qF "pictures/$name)" README.md docs/*.md || echo "by no page")"
 done
-# Those of docs/results.md are compared by results.sh.
+# results.sh compares the pictures of docs/results.md.
 verdict "there are no others" "$(for kept in docs/pictures/*.svg; do
     case $kept in */speed.svg | */copy-bandwidth.svg) continue ;; esac
     [ -f "$work/$(basename "$kept")" ] || echo "$kept"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page of results, its pictures and the table of README.md are those that bench/results.py makes,
-# and their figures come from rows of CSV files. The guide names options and families that there are.
+# bench/results.py generates the page of results, its pictures and the table of README.md, from rows
+# of CSV files. The guide names existing options and families only.
 . "$(dirname "$0")/tap.sh"
 
 python=$(command -v python3) || {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Proves that limits of time follow the machine: how slow it is, and what tests make of that.
+# Checks that time limits follow the machine: its measured slowdown, and its use by tests.
 . "$(dirname "$0")/tap.sh"
 
 slow=$(sh scripts/speed.sh)

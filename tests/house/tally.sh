@@ -1,6 +1,6 @@
 #!/bin/sh
-# Proves that the sum of the tests counts what it should: a log of 'meson test' is made up, and
-# what scripts/tally.awk makes of it compared.
+# Checks that the sum of the tests is right: compares the output of scripts/tally.awk for an
+# artificial log of 'meson test'.
 . "$(dirname "$0")/tap.sh"
 
 # One section of a log; the output comes from stdin.
@@ -13,7 +13,7 @@ section() { # name, result
     printf '==============================================================================\n\n'
 }
 
-# Compares the lines from stdin with what the tally prints of the log.
+# Compares the lines from stdin with the tally's output for the log.
 tallies() { # what, expected exit status, log
     expected=$(cat)
     found=$(printf '%s\n' "$3" | awk -f scripts/tally.awk 2>&1)
