@@ -14,8 +14,8 @@ static inline int64_t below(struct lift_rng *rng, int64_t n)
     return (int64_t)lift_rng_below(rng, (uint64_t)n);
 }
 
-/* What a program is like: of 'rows' 0, a row of a plane has four elements, of which few
- * neighbours are read. */
+/* Parameters of a random program. 'rows' 0: a row of a plane has four elements, of which
+ * few neighbours are read. */
 struct random_cut {
     struct lift_rng *rng;
     int64_t planes, rows;

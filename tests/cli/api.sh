@@ -76,9 +76,9 @@ expect "a program about versions compiles" 0 "" "$@" $link_flags "$work/version.
     -o "$work/version" $(pkg-config --cflags --libs lift)
 expect "headers, library and macros have one version" 0 "$version $version $version" \
     "$work/version"
-expect "the command has it, too" 0 "lift $version" "$lift" --version
-expect "pkg-config has it, too" 0 "$version" pkg-config --modversion lift
-expect "CHANGELOG.md has it" 0 "" grep "^## $version" CHANGELOG.md
+expect "the command reports the same version" 0 "lift $version" "$lift" --version
+expect "pkg-config reports the same version" 0 "$version" pkg-config --modversion lift
+expect "CHANGELOG.md has the version" 0 "" grep "^## $version" CHANGELOG.md
 
 # The best kernel as text, by headers and functions as C++ sees them.
 cat >"$work/choose.cc" <<'END'

@@ -119,9 +119,9 @@ expect "a reference for other sizes" 0 "multiple NX, 7" \
     "$gpu" -n 3 -r "$work/odd" "$small:$size"
 expect "a malformed head" 2 "hand.c:14: unknown key 'arsg'" \
     "$gpu" -r "$work/head" "$small"
-expect "no such folder" 2 "nowhere" "$gpu" -r "$work/nowhere" "$small"
+expect "an unknown folder" 2 "nowhere" "$gpu" -r "$work/nowhere" "$small"
 expect "no program" 2 "usage" "$gpu"
-expect "a size that the program has not" 2 "nz" "$gpu" -r "$work/none" "$small:nz=4"
+expect "an unknown size" 2 "nz" "$gpu" -r "$work/none" "$small:nz=4"
 
 # A list; a database that is exported, and imported into an empty database.
 cat >"$work/list" <<END
@@ -148,15 +148,15 @@ expect "no kernel without that text" 1 "'map'" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -w map "$small:$size"
 expect "the times of all references" 0 "hand.c two: " \
     "$gpu" -a -b "$work/a.db" -n 3 -r "$work/good" "$small:$size"
-expect "what families reached" 0 "its fastest expression" \
+expect "the best times of families" 0 "its fastest expression" \
     "$lift" show "$small" --families --db "$work/a.db"
-expect "what families reached, as CSV" 0 '"f64"' \
+expect "the best times of families, as CSV" 0 '"f64"' \
     "$lift" db export --view families --db "$work/a.db"
 expect "the best in double precision" 0 'of f64 on' \
     "$lift" best "$small" --precision double --db "$work/a.db"
-expect "one precision of a name that has both" 0 "double" \
+expect "one precision of a program in both" 0 "double" \
     "$lift" best small --precision double --db "$work/a.db" --emit source
-expect "a name that has both" 2 "of f64 on" "$lift" best small --db "$work/a.db" --emit source
+expect "a program in both precisions" 2 "of f64 on" "$lift" best small --db "$work/a.db" --emit source
 expect "an unknown precision" 2 "single or double" \
     "$gpu" -r "$work/none" "$small:$size:half"
 expect "the time to quality" 0 "within 5 %: " \

@@ -64,7 +64,7 @@ done
 if "$lift" devices | grep -q '; .*clang version'; then
     run "$lift_explore" "$work/small.lift" --trials 1 --tunable compiler=clang --quiet --no-final-benchmark --no-naive \
         --db "$work/clang.db"
-    expect "a kernel that clang is best at says so" 0 "clang -O3 -march=native" \
+    expect "a kernel compiled best by clang names clang" 0 "clang -O3 -march=native" \
         "$lift" best small --db "$work/clang.db" --emit host
 else
     skip "a kernel that clang is best at says so" "there are no two compilers"
@@ -94,7 +94,7 @@ rejected "a file that cannot be written" 1 "/nowhere/k.c" \
     "$lift" best small --db "$work/best.db" --emit source -o /nowhere/k.c
 expect "an output without a kernel" 2 "--output needs --emit" \
     "$lift" best small --db "$work/best.db" -o "$work/k.c"
-expect "a size that the program has not" 2 "nz" \
+expect "an unknown size" 2 "nz" \
     "$lift" best "$work/pairs.lift" --db "$work/best.db" --size nz=4
 
 # ---- temporal blocking: any number of steps, the remainder one by one
@@ -147,14 +147,14 @@ size n = 64
 stencil fixed(x: [f32]64) -> y = map(t -> t.0 + t.1, zip(x, take(n, pad(0, 1, clamp, x))))
 END
 fixed="$work/fixed.lift"
-expect "sizes that are numbers: a kernel without a database" 0 "x: [f32]64" \
+expect "sizes as numbers: a kernel without a database" 0 "x: [f32]64" \
     "$lift" best "$fixed" --emit expr --db "$work/best.db"
 expect "an exploration" 0 "best of fixed" "$lift_explore" "$fixed" --trials 1 --max-exprs 2 --quiet \
     --no-final-benchmark --db "$work/best.db"
 expect "its kernel" 0 'fixed {"n":64} of f32 on' "$lift" best "$fixed" --db "$work/best.db"
 expect "as text" 0 '"chosen": "exact"' "$lift" best "$fixed" --db "$work/best.db" --json
 expect "show of the file" 0 'fixed {"n":64} of f32 on' "$lift" show "$fixed" --db "$work/best.db"
-expect "rules that apply to it" 0 "'mapPar' applies at 1 position of 'fixed'" \
+expect "rules that apply to the program" 0 "'mapPar' applies at 1 position of 'fixed'" \
     "$lift" rules show mapPar "$fixed"
 expect "a derivation" 0 "at n=64" "$lift" derive "$fixed" --apply mapPar --verify
 expect "other numbers are a mistake" 2 "an array of length '64' as argument 2, but got '[f32]32'" \

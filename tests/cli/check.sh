@@ -21,14 +21,14 @@ conversions, integers)"
 has "and how they compare with the traffic" "intensity 1.08 flop/byte"
 has "its time loop" "time loop prev <- cur, cur <- next"
 has "what may be done in place" "in place next may be stored in prev"
-expect "sizes that are given" 0 "nx=20, ny=18, nz=16; 5,760 points" \
+expect "given sizes" 0 "nx=20, ny=18, nz=16; 5,760 points" \
     "$lift" check programs/acoustic.lift --size nx=20,ny=18,nz=16
-expect "precision that is given" 0 "24.0 bytes a point" \
+expect "a given precision" 0 "24.0 bytes a point" \
     "$lift" check programs/acoustic.lift --precision double
 traffic_of() { # steps of the series
     "$lift" check tests/programs/acoustic_shot.lift --size "nx=16,ny=16,nz=16,nt=$1" | sed -n 's/^  traffic *//p'
 }
-verdict "a series of all steps counts as what a step reads of it" \
+verdict "of a series of all steps, the elements that a step reads count" \
     "$([ -n "$(traffic_of 8)" ] && [ "$(traffic_of 8)" = "$(traffic_of 90000)" ] || { traffic_of 8; traffic_of 90000; })"
 expect "several programs" 0 "programs/heat.lift: heat, f32, relaxed" \
     "$lift" check programs/srad1.lift programs/heat.lift
@@ -90,7 +90,7 @@ verdict "each is looked at and has a caret" "$(grep -c '\^' "$work/err" | grep -
 complaints=$(for program; do
     head -n 1 "${program%.lift}.expected" | grep -qFf - "$work/err" || echo "$program"
 done)
-verdict "with the message that it has elsewhere" "$complaints"
+verdict "with the message of the other commands" "$complaints"
 ends_with 2 "$lift" check "$1" programs/heat.lift "$work/nosuch.lift"
 verdict "a wrong one first: the others follow" "$([ "$status" -eq 2 ] &&
     grep -q '^programs/heat.lift: heat' "$work/out" && grep -q nosuch.lift "$work/err" ||
@@ -100,7 +100,7 @@ verdict "JSON says where" "$([ "$status" -eq 2 ] && [ "$(query "$work/check.db" 
     json_extract(readfile('$work/out'), '\$[0].valid', '\$[1].valid', '\$[1].errors[0].line')")" = \
     '[true,false,3]' ] || cat "$work/out")"
 expect "no program" 2 "which programs?" "$lift" check
-rejected "a size that there is not" 2 "'heat' 'nw'" "$lift" check programs/heat.lift --size nw=3
+rejected "an unknown size" 2 "'heat' 'nw'" "$lift" check programs/heat.lift --size nw=3
 expect "a malformed size" 2 "'nx'" "$lift" check programs/heat.lift --size nx
 expect "no precision" 2 "'half'" "$lift" check programs/heat.lift --precision half
 rejected "arrays too large" 2 "heat.lift:11:21:" "$lift" check programs/heat.lift --size nx=2147483647,ny=2147483647

@@ -18,7 +18,7 @@ db() { # prints TAP: name, status, text, arguments of 'lift db'
 
 db "no command" 2 "Usage: lift db"
 db "unknown command" 2 "no command 'db nosuch'" nosuch
-db "a command that is nearly one" 2 "no command 'db merg'; did you mean 'merge'?" merg
+db "a misspelt command" 2 "no command 'db merg'; did you mean 'merge'?" merg
 db "help" 0 "Usage: lift db" -h
 for command in merge export import prune rebuild doctor stats; do
     db "help of $command" 0 "Usage: lift db $command" $command --help
@@ -37,9 +37,9 @@ explore "$work/b.db" 2
 db "stats" 0 "4 trials" stats --db "$work/a.db"
 db "doctor is content" 0 "every page is valid" doctor --db "$work/a.db"
 db "a database is not merged into itself" 2 "are one file" merge "$work/a.db" "$work/a.db"
-db "a source that is not there" 1 "none.db" merge "$work/ab.db" "$work/none.db"
+db "a missing source" 1 "none.db" merge "$work/ab.db" "$work/none.db"
 db "nor there behind another one" 1 "none.db" merge "$work/ab.db" "$work/a.db" "$work/none.db"
-db "a folder that is not there" 1 "none" import "$work/none" --db "$work/ab.db"
+db "a missing folder" 1 "none" import "$work/none" --db "$work/ab.db"
 for command in prune "doctor --repair" stats rebuild; do
     # words
     # shellcheck disable=SC2086
@@ -72,7 +72,7 @@ db "a view" 0 '"device","program","sizes"' export --view best --db "$work/ab.db"
 for view in best trials timings; do
     db "$view with their precision" 0 '"dtype"' export --view $view --db "$work/ab.db"
 done
-db "no such view" 2 "'nosuch'" export --view nosuch --db "$work/ab.db"
+db "an unknown view" 2 "'nosuch'" export --view nosuch --db "$work/ab.db"
 run "$lift" best --db "$work/ab.db"
 cp "$work/out" "$work/before"
 db "prune" 0 "before," prune --keep-top 1 --db "$work/ab.db"

@@ -14,7 +14,7 @@ expect "an exploration" 0 "" "$lift_explore" "$small" --jobs 1 --trials 8 --no-f
     --quiet --rules "$work/own.rules" --max-exprs 200 --db "$db"
 
 # ---- stored options
-verdict "expressions that are points are stored" \
+verdict "expressions of configurations are stored" \
     "$([ "$(query "$db" 'SELECT count(*) FROM configuration')" -gt 2 ] || query "$db" 'SELECT * FROM configuration')"
 # A point made by hand is the expression that has it.
 query "$db" "SELECT expr, options FROM configuration WHERE options <> ''" >"$work/points"

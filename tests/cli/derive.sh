@@ -22,7 +22,7 @@ for family in planes_semi planes_semi_prefetch star_split_plane_first_row_vector
     expect "work-items for the sums of $family" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift \
         --family $family --device opencl --emit source
 done
-expect "values that serve" 1 "these serve: --set " "$lift" derive programs/acoustic.lift --family planes_semi \
+expect "valid values" 1 "these serve: --set " "$lift" derive programs/acoustic.lift --family planes_semi \
     --device opencl --emit source --set tile_y=8,tile_x=8,block_x=2,block_y=2
 serve=$(sed 's/.*--set //' "$work/err")
 expect "they do" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift --family planes_semi \
@@ -33,13 +33,13 @@ expect "tunables as 'lift best' prints them" 0 "__launch_bounds__(128 * 2 * 1, 2
     --family gmem --device cuda --emit source --set '{"fast_math":1,"index_bits":32,"block_x":128,"block_y":2,"min_blocks":2}'
 expect "and those of the host" 0 "omp parallel for" "$lift" derive $hotspot --family omp_rows --emit source \
     --set '{"compiler":1,"simd_bits":512}'
-rejected "none of a group's that there are not" 1 "'local3'" "$lift" derive $hotspot --family gmem \
+rejected "an unknown tunable of a block" 1 "'local3'" "$lift" derive $hotspot --family gmem \
     --device cuda --emit source --set local3=4
-rejected "no tunable of that name" 1 "'k7'" "$lift" derive $hotspot --family smem \
+rejected "an unknown tunable" 1 "'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
-expect "tunables that do not fit" 1 "; these serve: --set tile_x=4,tile_y=4" "$lift" derive $hotspot \
+expect "tunables that violate a constraint" 1 "; these serve: --set tile_x=4,tile_y=4" "$lift" derive $hotspot \
     -a 'tileExact(2)' -a 'tilesToInputs(2)' -a simdInner --emit source --set tile_y=3,tile_x=4
-expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
+expect "no code of a high-level term" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
 # Barriers are decided before the folding and unrolling of streams, which preserve them.
@@ -53,15 +53,15 @@ rejected "a rule that applies nowhere" 1 "'stream(3)' 'hotspot2d'" \
 rejected "a strategy that fails" 1 "'one(mapUnroll)'" "$lift" derive $hotspot \
     -a mapSeq -a 'one(mapUnroll)' -a 'one(mapUnroll)'
 rejected "unknown rule" 2 "--apply:1:1: 'nosuch'" "$lift" derive $hotspot -a nosuch
-rejected "a rule that is nearly one" 2 \
+rejected "a misspelt rule" 2 \
     "--apply:1:1: 'tilling(2)' 'tiling(2)'?" \
     "$lift" derive $hotspot -a 'tilling(2)'
 verdict "is shown as it was written" "$(printf 'tilling(2)\n^~~~~~~~~~\n' | diff - "$work/err" | grep '^<')"
 rejected "at a place" 2 "--apply:1:1: 'tiel(2)' tile(2) 'tile(2)'?" \
     "$lift" derive $hotspot -a 'tiel(2)@loop(2)'
-rejected "a place that is none" 2 "--apply:1:9: 'slied'" \
+rejected "an unknown place" 2 "--apply:1:9: 'slied'" \
     "$lift" derive $hotspot -a 'tile(2)@slied'
-rejected "a path that is none" 2 "--apply:1:9:" \
+rejected "a malformed path" 2 "--apply:1:9:" \
     "$lift" derive $hotspot -a 'tile(2)@0.x'
 rejected "more than the rule" 2 "--apply:1:8: ')'" "$lift" derive $hotspot -a 'tile(2))'
 rejected "no place" 2 "--apply:1:9:" "$lift" derive $hotspot -a 'tile(2)@'
@@ -70,7 +70,7 @@ rejected "within a strategy" 2 "--apply:1:14: 'tilimg(2)' 'tiling(2)'?" \
     "$lift" derive $hotspot -a 'seq(tile(2), tilimg(2))'
 rejected "a name without its number" 2 "--apply:1:1: 'tile' tile(1) tile(2) tile(3)" \
     "$lift" derive $hotspot -a tile
-rejected "a number that there is not" 2 "--apply:1:1: 'tile(9)' 'tile'" \
+rejected "an invalid instance" 2 "--apply:1:1: 'tile(9)' 'tile'" \
     "$lift" derive $hotspot -a 'tile(9)@loop(1)'
 run "$lift" derive $hotspot -a tile2
 verdict "a former name of a rule works, and the output names the new one" "$([ "$status" -eq 0 ] &&
@@ -81,12 +81,12 @@ verdict "and so do options and families, each said once" "$([ "$status" -eq 0 ] 
     [ "$(grep -c "note: 'tile=guarded' is called 'tiling=guarded' now" "$work/err")" -eq 1 ] &&
     grep -q "'hostBlocked' is called 'omp_blocked' now" "$work/err" || cat "$work/err")"
 expect "two numbers, as they come" 0 "1. turn(1, 2) at" "$lift" derive $hotspot -a 'turn(1,2)'
-rejected "a combinator that is nearly one" 2 "--apply:1:1: 'sequ' 'seq'?" \
+rejected "a misspelt combinator" 2 "--apply:1:1: 'sequ' 'seq'?" \
     "$lift" derive $hotspot -a 'sequ(tile(2))'
 rejected "unknown place" 2 "--apply:1:8: 'nosuch'" "$lift" derive $hotspot -a mapSeq@nosuch
 expect "derive needs a program" 2 "which program?" "$lift" derive
 expect "unknown device" 2 "'gpu'" "$lift" derive $hotspot --device gpu
-expect "what to emit" 2 "'all'" "$lift" derive $hotspot --emit all
+expect "an unknown kind of output" 2 "'all'" "$lift" derive $hotspot --emit all
 
 # Kernels between the passes of the code generator.
 expect "the passes" 0 "barriers  cuda,hip,opencl" "$lift" derive --dump-after help
@@ -123,7 +123,7 @@ smem="$hotspot --family smem --device opencl --emit source"
         --emit source --dump-after copies
     expect "loops over lanes, before they are vectors" 0 "#pragma omp simd" "$lift" derive $hotspot \
         --family omp_vector_rows --emit source --dump-after held
-    rejected "a pass that is nearly one" 2 "'scalar' 'scalars'? --dump-after" \
+    rejected "a misspelt pass" 2 "'scalar' 'scalars'? --dump-after" \
         "$lift" derive $smem --dump-after scalar
     rejected "a pass of no source" 2 "--dump-after --emit" "$lift" derive $hotspot \
         --dump-after scalars
@@ -167,7 +167,7 @@ expect "HIP: their waves on each of four units" 0 "__launch_bounds__(16 * 8 * 1,
     $hotspot --family gmem --emit source --device hip --size nx=61,ny=47 --set block_x=16,block_y=8,min_blocks=3
 expect "as many as the compiler likes" 0 "__launch_bounds__(16 * 8 * 1) " "$lift" derive $hotspot \
     --family gmem --emit source --device cuda --size nx=61,ny=47 --set block_x=16,block_y=8
-expect "tunables that are set" 0 '"tile_x":7,"tile_y":5' "$lift" derive $hotspot --family omp_blocked --verify \
+expect "given tunables" 0 '"tile_x":7,"tile_y":5' "$lift" derive $hotspot --family omp_blocked --verify \
     --size $sizes --set tile_y=5,tile_x=7
 expect "several choices" 0 "ok {" "$lift" derive $hotspot --family omp_blocked --verify --size $sizes \
     --draws 3 --seed 4
@@ -175,22 +175,22 @@ verdict "each of them its line" "$([ "$(grep -c '^ok {' "$work/out")" -eq 3 ] ||
 expect "several kernels" 0 "omp_rows: ok {" "$lift" derive $hotspot --family omp_blocked --family omp_rows \
     --each --verify --size $sizes
 verdict "each of them" "$(grep -q '^omp_blocked: ok {[^;]*"tile_x"' "$work/out" || cat "$work/out")"
-expect "one that does not fit the sizes" 1 "omp_faces: constraint: no values of the tunables fit" \
+expect "a family without tunables for the sizes" 1 "omp_faces: constraint: no values of the tunables fit" \
     "$lift" derive $hotspot --family omp_faces --family omp_rows --each --verify --size nx=17,ny=1
 verdict "keeps no other" "$(grep -q '^omp_rows: ok {' "$work/out" || cat "$work/out")"
-expect "what cannot be derived has its line" 1 "shift: not derived: parallel=threads is for another kind" \
+expect "an inapplicable family has a line" 1 "shift: not derived: parallel=threads is for another kind" \
     "$lift" derive $hotspot --family shift -a mapPar@0.0.0 --family omp_rows --each --verify --size $sizes
 verdict "and so has a rule, and all others are verified" "$(grep -q '^omp_rows: ok {' "$work/out" &&
     grep -q "^mapPar@0.0.0: not derived: 'mapPar' does not apply at 0.0.0; it does" "$work/out" || cat "$work/out")"
-expect "nothing that can be" 1 "not derived" "$lift" derive $hotspot --family shift --each --verify --size $sizes
-expect "but a family that there is not" 2 "'nosuch'" "$lift" derive $hotspot --family nosuch --family omp_rows \
+expect "inapplicable families only" 1 "not derived" "$lift" derive $hotspot --family shift --each --verify --size $sizes
+expect "an unknown family" 2 "'nosuch'" "$lift" derive $hotspot --family nosuch --family omp_rows \
     --each --verify --size $sizes
 cat >"$work/one.lift" <<'END2'
 size n = 64
 stencil one(x: [f32]n) -> out =
     map(fun(w => 0.25 * w[0] + 0.5 * w[1] + 0.25 * w[2]), slide(3, 1, pad(1, 1, clamp, x)))
 END2
-expect "fewer random points than asked for" 0 "1000 draws found no further point" "$lift" derive \
+expect "fewer random points than requested" 0 "1000 draws found no further point" "$lift" derive \
     "$work/one.lift" --random 100 --build-only --device host
 points=$(sed -n 's/ random points, and.*//p' "$work/out")
 verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq | wc -l |
@@ -220,10 +220,10 @@ expect "a wrong kernel" 1 "wrong {" "$lift" derive $hotspot --rules "$work/wrong
     --force-rules -a wrong --family omp_rows --verify --size $sizes
 verdict "and how the result differs" "$(grep -q 'differs.* values wrong, first at' "$work/out" ||
     cat "$work/out")"
-rejected "tunables that are none" 1 "'k7'" "$lift" derive $hotspot --family omp_rows \
+rejected "unknown tunables" 1 "'k7'" "$lift" derive $hotspot --family omp_rows \
     --verify --size $sizes --set k7=2
 expect "nothing to verify" 1 "codegen" "$lift" derive $hotspot --verify --size $sizes
-rejected "verify on a device that is not there" 1 "'nosuch'" "$lift" derive $hotspot --family omp_rows \
+rejected "verify on an unknown device" 1 "'nosuch'" "$lift" derive $hotspot --family omp_rows \
     --verify --size $sizes --device nosuch
 rejected "verify or emit" 2 "--emit --verify" "$lift" derive $hotspot --verify --emit term
 
@@ -264,7 +264,7 @@ verdict "and names only families that there are" "$(sed -n '/^## Kernel families
         grep -q "^| \`$family\`" "$work/out" || echo "no family $family"
     done)"
 rejected "tables of nothing else" 2 "--families" "$lift" rules list --families
-expect "what each tunable means" 0 "| \`block_x\` |" "$lift" rules doc --tunables
+expect "the meaning of each tunable" 0 "| \`block_x\` |" "$lift" rules doc --tunables
 sed -n '/^## Tunables/,/^## /p' $page | grep '^| `' | cut -d'|' -f2 | grep -o '`[a-z_]*`' >"$work/documented"
 verdict "$page explains each, and no other" "$(grep '^| `' "$work/out" | cut -d'|' -f2 |
     while read -r names; do
@@ -289,7 +289,7 @@ expect "the tree for Graphviz" 0 "n0 -> " "$lift" show small --dot --db "$work/t
 verdict "is one graph" "$(sed -n '$p' "$work/out" | grep -vx '}')"
 # Points of the decisions.
 expect "a family" 0 "omp parallel for" "$lift" derive $hotspot --family omp_rows --emit source
-expect "families that kernels are compared with" 0 "ok {" "$lift" derive programs/box3d1r.lift \
+expect "families for comparisons" 0 "ok {" "$lift" derive programs/box3d1r.lift \
     --family naive_faces --verify --size nx=61,ny=47,nz=33
 expect "with halos" 0 "naive_halo: ok {" "$lift" derive programs/acoustic_iso.lift --each \
     --family naive_halo --family sequential --verify --size nx=25,ny=17,nz=19
@@ -309,7 +309,7 @@ expect "families, built only" 0 "omp_rows: ok {" "$lift" derive $hotspot --famil
 expect "the steps of a family" 0 "mapSimd at 0.0, in parallel=omp_static, in simdInner" "$lift" derive $hotspot --family omp_rows \
     --trace
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
-rejected "a decision that is none" 2 "'tyling' 'tiling'?" "$lift" derive $hotspot \
+rejected "an unknown decision" 2 "'tyling' 'tiling'?" "$lift" derive $hotspot \
     --decide tyling=guarded
 rejected "an option that was removed" 2 "'tile=mountains' removed temporal=paired_slabs" "$lift" derive $hotspot \
     --decide tile=mountains,parallel=omp_static
@@ -319,14 +319,14 @@ rejected "a family that was removed" 2 "'hostMountains' removed omp_paired_slabs
     --family hostMountains
 rejected "an instance that was removed" 2 "'ringCopy(bulk)' removed circularCopy(tensor)" "$lift" rules show 'ringCopy(bulk)'
 rejected "a rule that was removed" 2 "'stageWavesLag(1, 3)' removed wavefrontTiles" "$lift" rules show 'stageWavesLag(1, 3)'
-rejected "an option that is none" 2 "'half' 'tiling' none guarded" "$lift" derive $hotspot \
+rejected "an unknown option" 2 "'half' 'tiling' none guarded" "$lift" derive $hotspot \
     --decide tiling=half
-rejected "a family that is none" 2 "'localShyft'" "$lift" derive $hotspot --family localShyft
+rejected "an unknown family, misspelt" 2 "'localShyft'" "$lift" derive $hotspot --family localShyft
 expect "options that exclude each other" 1 "window=circular needs streaming=planes" "$lift" derive $hotspot \
     --device cuda --decide window=circular,parallel=blocks,tiling=guarded
 expect "an option for another device" 1 "parallel=blocks is for another kind of device" "$lift" derive $hotspot \
     --decide tiling=guarded,parallel=blocks
-expect "an option that does not apply" 1 "'window=star_split' does not apply to what 'tiling=guarded,streaming=planes'" \
+expect "an inapplicable option" 1 "'window=star_split' does not apply to what 'tiling=guarded,streaming=planes'" \
     "$lift" derive programs/box2d1r.lift --device cuda --decide tiling=guarded,streaming=planes,window=star_split,parallel=blocks
 cat >"$work/own.rules" <<'END'
 decision pairs default apart after item
@@ -351,7 +351,7 @@ expect "takes part in explorations" 0 "pairs=joined,parallel=omp_static" "$lift"
     --device host --rules "$work/own.rules" --size $sizes
 verdict "as does an option of a user's" "$(grep -q 'points_per_thread=four' "$work/out" || cat "$work/out")"
 expect "a family is shown" 0 "= tiling guarded, streaming planes" "$lift" rules show star_split_shift
-expect "and what it builds on" 0 "family star_split_shift_async of star_split_shift = buffering triple, copy async" \
+expect "and its base family" 0 "family star_split_shift_async of star_split_shift = buffering triple, copy async" \
     "$lift" rules show star_split_shift_async
 expect "and a decision" 0 "option tma of copy exact" "$lift" rules show copy
 

@@ -35,7 +35,7 @@ go acoustic.lift --size $box --resume ck --steps 9 --devices host,host --exchang
 same "and boundary first" n1.npy n5.npy
 go heat.lift --in grid=cur.npy --steps 5 --out out=h1.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host --out out=h2.npy
-same "a border that is kept" h1.npy h2.npy
+same "a kept boundary" h1.npy h2.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host --overlap yes --out out=h4.npy
 same "and boundary first" h1.npy h4.npy
 planes=13
@@ -76,7 +76,7 @@ same "resumed on one device" n1.npy n7.npy
 go acoustic.lift --size $box --resume ck --steps 9 --devices host,host,host,host,host,host --cut 3x2 --out next=n7.npy
 same "and on six devices" n1.npy n7.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host,host,host --cut 2x2 --out out=h6.npy
-same "a border that is kept, of both" h1.npy h6.npy
+same "a kept boundary, of both" h1.npy h6.npy
 for cut in 2x2 1x4 4x1; do
     for every in 1 2; do
         ring --devices host,host=2,host,host --cut $cut --exchange-every $every --out g5=l6.npy
@@ -158,12 +158,12 @@ fi
 expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, exchanged after each launch, from device to device" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host=2
 
-expect "that they are exchanged overlapped with the computation" 0 "from device to device, overlapped with the computation" \
+expect "overlap of the exchange" 0 "from device to device, overlapped with the computation" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap yes
 expect "kernels of an edge are explored, too" 0 "overlapped with the computation" "$lift" run heat.lift \
     --size nx=13,ny=11,nz=8 --in grid=1 --devices host,host --overlap yes --explore-seconds 1 --db edges.db
-expect "of the planes that an edge has and reads" 0 '"nz":3}' "$lift" show heat --db edges.db
-expect "that they are not, and why" 0 "not overlapped with the computation: 'host' cannot copy while a kernel runs" \
+expect "boundary kernels, with their planes and ghost planes" 0 '"nz":3}' "$lift" show heat --db edges.db
+expect "no overlap, with the reason" 0 "not overlapped with the computation: 'host' cannot copy while a kernel runs" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap auto
 
 # ---- a device that hangs: its kernel has no end where a value is large, in the last planes
@@ -188,7 +188,7 @@ u='(z, x) => (if z > 10 then 103.0 else 0.0)'
 go hang.lift --in "u=$u" --steps 92 --out u=v1.npy
 for overlap in no yes; do
     rm -f ck
-    expect "a device that gives no answer, --overlap $overlap" 1 \
+    expect "an unresponsive device, --overlap $overlap" 1 \
         "on 'host': no answer for 2 s, in the launch after step 92" \
         "$lift" run hang.lift --in "u=$u" --steps 200 --devices host,host --overlap $overlap --exchange-timeout 2 \
         --checkpoint ck --checkpoint-every 1
@@ -201,10 +201,10 @@ rejected "a halo wider than a part" 2 "1 2 'host' 6 13 'nz' 7" \
     "$lift" run heat.lift --in grid=cur.npy --devices host=6,host=7 --exchange-every 7
 rejected "more devices than planes" 2 "0 4 'host' 'nz'" "$lift" run heat.lift --size nx=5,ny=5,nz=4 --in grid=1 \
     --devices host,host,host,host,host
-expect "no such database" 1 "cannot open 'nosuch.db'" "$lift" run heat.lift --in grid=cur.npy --devices host,host --db nosuch.db
-rejected "no such device" 1 "'nosuch:0'" "$lift" run heat.lift --in grid=cur.npy --devices host,nosuch:0
+expect "a missing database" 1 "cannot open 'nosuch.db'" "$lift" run heat.lift --in grid=cur.npy --devices host,host --db nosuch.db
+rejected "an unknown device" 1 "'nosuch:0'" "$lift" run heat.lift --in grid=cur.npy --devices host,nosuch:0
 rejected "no device" 2 "NAME=WEIGHT --devices" "$lift" run heat.lift --in grid=cur.npy --devices host,
-rejected "a weight that is none" 2 "'host=0' --devices" "$lift" run heat.lift --in grid=cur.npy --devices host,host=0
+rejected "an invalid weight" 2 "'host=0' --devices" "$lift" run heat.lift --in grid=cur.npy --devices host,host=0
 rejected "one device or several" 2 "--device --devices" "$lift" run heat.lift --device host --devices host,host
 rejected "nothing to exchange" 2 "--devices --exchange-every" "$lift" run heat.lift --exchange-every 2
 rejected "nothing to overlap" 2 "--devices --overlap" "$lift" run heat.lift --overlap yes
@@ -220,7 +220,7 @@ rejected "other numbers of devices" 2 "--cut 2x3 6 2" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --cut 2x3
 rejected "parts of one device" 2 "--cut 2x2 4 1" \
     "$lift" run heat.lift --in grid=cur.npy --devices host --cut 2x2
-rejected "a cut that is none" 2 "--cut '2x'" "$lift" run heat.lift --devices host,host --cut 2x
+rejected "an invalid cut" 2 "--cut '2x'" "$lift" run heat.lift --devices host,host --cut 2x
 rejected "nothing to cut" 2 "--cut --devices" "$lift" run heat.lift --cut 2x2
 expect "a program without rows" 2 "along its rows: the second length of the result is no size of the program" \
     "$lift" run mirror.lift --in u=1 $four

@@ -48,7 +48,7 @@ expect "the example at the head of the header compiles" 0 "" \
 # shellcheck disable=SC2046
 expect "the example compiles with pkg-config" 0 "" \
     "$@" $flags -O1 "$example/embed.c" -o "$work/embed" $(pkg-config --cflags --libs lift) -lm
-expect "it plans without a database" 0 "PASSED" "$work/embed" "$example/room.lift"
+expect "the example plans without a database" 0 "PASSED" "$work/embed" "$example/room.lift"
 # As the documents have it, with the compiler at hand, which may be 'ccache cc': it must not find
 # the script again. The program finds the library by itself.
 mkdir "$work/by-hand" "$work/compiler"
@@ -64,9 +64,9 @@ b more
 }
 s/^ *//p
 }' docs/use-a-kernel.md)
-expect "the line of docs/use-a-kernel.md compiles and links it" 0 "" \
+expect "the command of docs/use-a-kernel.md compiles and links a program" 0 "" \
     env -C "$work/by-hand" PATH="$work/compiler:$PATH" sh -c "${line:-false}"
-expect "and what it links runs" 0 "PASSED" \
+expect "and the program runs" 0 "PASSED" \
     env -u LD_LIBRARY_PATH "$work/by-hand/program" "$example/room.lift"
 # The first example of the section, where there is no database yet.
 mkdir "$work/first"
@@ -81,14 +81,14 @@ awk '/^## The library/ { here = 1 } here && /^```c/ { on = 1; next } on && /^```
 expect "the first example of docs/use-a-kernel.md compiles" 0 "" \
     "$@" $flags -O1 "$work/first/first.c" -o "$work/first/first" $(pkg-config --cflags --libs lift)
 expect "and runs without a database" 0 "" env -C "$work/first" ./first
-expect "it measures" 0 "PASSED" "$work/embed" "$example/room.lift" measure
+expect "the example measures" 0 "PASSED" "$work/embed" "$example/room.lift" measure
 if "$lift" devices 2>/dev/null | grep -q '^opencl:0'; then
-    expect "it runs through OpenCL" 0 "PASSED" \
+    expect "the example runs through OpenCL" 0 "PASSED" \
         env EMBED_DEVICE=opencl:0 "$work/embed" "$example/room.lift"
 else
     skip "it runs through OpenCL" "there is no such device"
 fi
-expect "a device that is not there" 1 "no device 'tpu'" \
+expect "an unknown device" 1 "no device 'tpu'" \
     env EMBED_DEVICE=tpu "$work/embed" "$example/room.lift"
 
 # Processes connected by MPI; leaks of MPI are ignored.
@@ -107,7 +107,7 @@ else
 fi
 
 run "$lift_explore" "$example/room.lift" --trials 3 --seed 1 --quiet --db "$work/room.db"
-expect "it takes what a database knows" 0 "exact (explored" \
+expect "the example uses a kernel of a database" 0 "exact (explored" \
     "$work/embed" "$example/room.lift" estimate "$work/room.db"
 
 run meson setup "$work/example" "$example" -Db_sanitize="$sanitizers" -Db_lundef=false

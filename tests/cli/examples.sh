@@ -59,7 +59,7 @@ assert rest < 0.01 * most, (rest, most)" 2>&1)"
 shot velocity.npy --snapshot 100:snap_%d.npy
 expect "a model of the user" 0 "velocity.npy: 76 x 44 x 46 points, 1500 to 3000 m/s" \
     python3 "$examples/seismic/prepare.py" --model velocity.npy
-expect "that is not of three dimensions" 1 "must be float32" \
+expect "a model without three dimensions" 1 "must be float32" \
     python3 "$examples/seismic/prepare.py" --model wavelet.npy
 
 # ---- pictures
@@ -95,7 +95,7 @@ rules=$examples/rules/one_logarithm.rules
 radar=$examples/rules/log_ratio.lift
 expect "the rule is checked" 0 "2 rules passed, 0 failed" "$lift" rules check "$rules"
 sed 's/log(max(\([ab]\), 0.001))/log(\1)/g; s/log(max(a, 0.001) \/ max(b, 0.001))/log(a \/ b)/' "$rules" >wrong.rules
-expect "without max it is refuted" 1 "refuted" "$lift" rules check wrong.rules
+expect "without max the rule is refuted" 1 "refuted" "$lift" rules check wrong.rules
 logarithms() { # options: how often the kernel calls log
     # options are words
     # shellcheck disable=SC2086

@@ -17,9 +17,9 @@ tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
 expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1 --no-final-benchmark --db "$db" --quiet
 verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM trial t
     JOIN candidate c ON c.id = t.candidate WHERE phase <> 'recheck' ORDER BY t.started DESC LIMIT 1")" = 1 ] || echo "$tiled")"
-expect "best: what to do next" 0 "  next: lift best small" "$lift" best small --db "$db"
+expect "best: the next commands" 0 "  next: lift best small" "$lift" best small --db "$db"
 verdict "in six lines" "$([ "$(wc -l <"$work/out")" -eq 6 ] || cat "$work/out")"
-expect "best, with all that is known" 0 "derivation" "$lift" best small --db "$db" --verbose
+expect "best, with all details" 0 "derivation" "$lift" best small --db "$db" --verbose
 expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
 expect "best of other sizes" 0 "nearest size" "$lift" best small --db "$db" --size nx=41
 expect "best on another device" 1 "no verified kernel" "$lift" best small --db "$db" \
@@ -83,7 +83,7 @@ rule foldQuarter exact
 macro folding_ exact like foldQuarter
   = topdown(foldQuarter)
 END
-expect "rules that no option has" 0 \
+expect "rules of no option" 0 \
     "rules 'foldQuarter', 'folding_' are in no option of a decision: explorations do not use them" \
     "$lift_explore" "$small" --trials 1 --no-final-benchmark --rules "$work/alone.rules" --db "$work/own.db" --quiet
 verdict "are named once" "$([ "$(grep -c foldQuarter "$work/err")" -eq 1 ] || cat "$work/err")"
@@ -96,16 +96,16 @@ expect "two points" 0 "host: 2 expressions" "$lift_explore" "$small" --print-spa
     --decide omp_rows,tiling=guarded
 verdict "are listed as they are written" "$(grep -q ' boundary=copied,tiling=guarded,parallel=omp_static$' "$work/out" ||
     cat "$work/out")"
-expect "an option that is none" 2 "--decide 'tiling=half': no option 'half' of 'tiling'" "$lift_explore" "$small" \
+expect "an unknown option" 2 "--decide 'tiling=half': no option 'half' of 'tiling'" "$lift_explore" "$small" \
     --print-space --decide tiling=half
-expect "a family that is none" 2 "--decide 'hostRoes': " "$lift_explore" "$small" --print-space --decide hostRoes
-expect "options that do not fit each other" 1 "'small' as 'omp_shift,window=circular' on 'host': window=circular needs streaming=planes" \
+expect "an unknown family" 2 "--decide 'hostRoes': " "$lift_explore" "$small" --print-space --decide hostRoes
+expect "incompatible options" 1 "'small' as 'omp_shift,window=circular' on 'host': window=circular needs streaming=planes" \
     "$lift_explore" "$small" --print-space --decide omp_shift,window=circular
 cat >"$work/line.lift" <<'END'
 size n = 100
 stencil line(x: [f32]n) -> y = map(w -> w[0] + w[2], slide(3, 1, pad(1, 1, clamp, x)))
 END
-expect "an option that does not apply" 1 "'line' as 'omp_rows,tiling=slabs' on 'host': 'tiling=slabs' does not apply" \
+expect "an inapplicable option" 1 "'line' as 'omp_rows,tiling=slabs' on 'host': 'tiling=slabs' does not apply" \
     "$lift_explore" "$work/line.lift" --trials 1 --decide omp_rows,tiling=slabs --db "$work/point.db"
 sed 's/line/twice/; s/= map.*/= map(e -> e + e, x)/' "$work/line.lift" >"$work/twice.lift"
 expect "an option that would overwrite an array that is read later" 1 \

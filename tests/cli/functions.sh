@@ -152,11 +152,11 @@ rule() { # its right side
     printf 'rule half exact\n  0.5 * b ~> userFun("%s", b)\n' "$1" >"$work/c.rules"
 }
 rule 'f32 half(f32 x) { return x * 0.5f; }'
-expect "a rule that is right" 0 "1 rules passed" "$lift" rules check "$work/c.rules" -n 100
+expect "a sound rule" 0 "1 rules passed" "$lift" rules check "$work/c.rules" -n 100
 rule 'f32 half(f32 x) { return x * 0.51f; }'
-expect "a rule that is wrong" 1 "refuted" "$lift" rules check "$work/c.rules" -n 100
+expect "an unsound rule" 1 "refuted" "$lift" rules check "$work/c.rules" -n 100
 rule 'f32 half(f32 x) { return x *; }'
-expect "a rule that is no C" 2 "rule 'half': the C function 'half' does not compile: " \
+expect "a rule with invalid C" 2 "rule 'half': the C function 'half' does not compile: " \
     "$lift" rules check "$work/c.rules"
 rule 'f32 half(f32 x) { void abort(void); abort(); return x; }'
 expect "a rule that crashes" 1 "the C function 'half' crashed (signal 6" "$lift" rules check "$work/c.rules"

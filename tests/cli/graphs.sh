@@ -95,7 +95,7 @@ for call in cuStreamBeginCapture cuStreamEndCapture cuGraphInstantiateWithFlags;
     acoustic --device cuda --steps 300
     same "no graphs without $call" "launched one by one (cu.*: CUDA_ERROR_.*: of the stand-in)"
 done
-expect "a graph that is not launched ends the run" 1 "cuGraphLaunch: CUDA_ERROR_NOT_SUPPORTED (801): of the stand-in" \
+expect "a failed launch of a graph ends the run" 1 "cuGraphLaunch: CUDA_ERROR_NOT_SUPPORTED (801): of the stand-in" \
     env LIFT_FAKE_CUDA=cuGraphLaunch "$lift" run heat.lift $box --in grid=1 --steps 301 --device cuda
 unset LIFT_FAKE_CUDA
 kept=$LD_LIBRARY_PATH
@@ -121,5 +121,5 @@ done
 # ---- words
 run "$lift" run heat.lift $box --in grid=1 --steps 301
 verdict "other devices say nothing" "$([ "$status" -eq 0 ] || cat err; grep -E 'graph|one by one' out)"
-expect "no such word" 2 "--graphs 'maybe': expected auto or no" "$lift" run heat.lift --graphs maybe
+expect "an unknown word" 2 "--graphs 'maybe': expected auto or no" "$lift" run heat.lift --graphs maybe
 finish

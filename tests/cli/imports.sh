@@ -67,7 +67,7 @@ refused "a number out of range" "device.csv:3:86: '-132' of column 'compute_unit
 spoiled device '3s/NVIDIA H200/NVIDIA \x1b[31mH200/'
 refused "an escape sequence" "unexpected byte 0x1b"
 query "$db" "SELECT count(*) FROM trial" >"$work/before"
-soon "into a database that is there" 1 "unexpected byte 0x1b" "$lift" db import "$work/csv" --db "$db"
+soon "into an existing database" 1 "unexpected byte 0x1b" "$lift" db import "$work/csv" --db "$db"
 query "$db" "SELECT count(*) FROM trial" >"$work/after"
 verdict "which stays as it is" "$(diff "$work/before" "$work/after")"
 

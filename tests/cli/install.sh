@@ -57,7 +57,7 @@ programs=$prefix/share/lift/programs
 mkdir "$work/elsewhere" && cd "$work/elsewhere" || exit 99
 expect "an installed program is derived" 0 "mapPar" "$lift" derive "$programs/jacobi2d5.lift" \
     --family omp_blocked
-expect "the kernels that ship are read" 0 "" "$lift" db import "$programs/tuned"
+expect "shipped kernels are imported" 0 "" "$lift" db import "$programs/tuned"
 expect "and yield a kernel immediately" 0 "GPts/s" "$lift" best jacobi2d5 --device h200
 expect "explorations begin with the kernels next to an installed program" 0 "seeds" \
     "$prefix/bin/lift-explore" "$programs/jacobi2d5.lift" --size nx=64,ny=64 --trials 4 \

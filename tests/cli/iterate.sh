@@ -112,7 +112,7 @@ verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "overlapped"
 
 # Tiles of single points compute the 16 steps' neighbourhood of each.
 program 16 clamp 3 f32 >"$work/single.lift"
-expect "what takes too long, and what helps" 1 "LIFT_RUN_SECONDS" \
+expect "a message on slow runs, with the remedy" 1 "LIFT_RUN_SECONDS" \
     env LIFT_RUN_SECONDS=0.02 "$lift" derive "$work/single.lift" --device host --size nx=37,ny=23,nz=9 --verify \
     --decide intermediates=stored,temporal=overlapped,parallel=omp_static --set tile_z=1,tile_y=1,tile_x=1
 set="--set tile_z=8,tile_y=8,tile_x=8"
@@ -145,7 +145,7 @@ expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small 
     --verbose
 verdict "by stages alone" "$(grep -q "'iterate' of more than 16 steps, or of a number that is not known, needs" \
     "$work/out" || cat "$work/out")"
-expect "the kernels of a pair run so often" 0 ", 19 times" "$lift" best iterated --verbose --db "$work/forty.db"
+expect "the repetitions of a pair of kernels" 0 ", 19 times" "$lift" best iterated --verbose --db "$work/forty.db"
 verdict "every step of a point counts" "$([ "$(query "$work/forty.db" "SELECT points FROM problem")" = 5720 ] ||
     query "$work/forty.db" "SELECT points FROM problem")"
 taken() { # program, device, libraries
@@ -157,14 +157,14 @@ taken() { # program, device, libraries
 taken iterated host "-fopenmp -lm"
 sed 's/iterated/fused/' "$work/forty.lift" >"$work/fused.lift"
 # shellcheck disable=SC2086
-expect "so are kernels of four steps" 0 "GPts/s" "$lift" explore "$work/fused.lift" $small --trials 1 \
+expect "kernels of four steps are explored" 0 "GPts/s" "$lift" explore "$work/fused.lift" $small --trials 1 \
     --decide steps=four,intermediates=stored,temporal=overlapped_slabs,parallel=omp_static
 expect "which run a fourth as often" 0 ", 4 times" "$lift" best fused --verbose --db "$work/forty.db"
 taken fused host "-fopenmp -lm"
 printf 'size n = 9, m = 20 in 2..40\nstencil s(u: [f32]n) -> v = iterate(m, u => map(w => w[0] + w[2], slide(3, 1, pad(1, 1, clamp, u))), u)\n' \
     >"$work/unknown.lift"
 for m in 3 21; do
-    expect "a number that is known when it runs: $m" 0 ": ok" "$lift" derive "$work/unknown.lift" --each \
+    expect "a number of steps known at run time: $m" 0 ": ok" "$lift" derive "$work/unknown.lift" --each \
         --verify --device host --size n=13,m=$m --decide intermediates=stored,parallel=omp_static \
         --decide steps=four,intermediates=stored,temporal=overlapped_specialised,parallel=omp_static
 done
@@ -182,10 +182,10 @@ run "$lift" derive "$work/member.lift" --decide intermediates=stored,parallel=om
 verdict "each step of one of several results is stored" "$([ "$(grep -c "toGlobal(" "$work/out")" = 8 ] ||
     cat "$work/out")"
 for program in constant shared; do
-    expect "steps that read no step before: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
+    expect "steps that do not read the previous step: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
         --verify --device host --size n=13 --decide intermediates=stored,parallel=omp_static
 done
-rejected "steps of what does not iterate" 1 "steps=four heat" "$lift" \
+rejected "steps of a program without 'iterate'" 1 "steps=four heat" "$lift" \
     derive programs/heat.lift --decide steps=four,intermediates=stored,temporal=overlapped,parallel=omp_static
 rejected "steps without tiles" 1 "temporal=none steps=one" "$lift" derive "$work/forty.lift" \
     --decide steps=four,intermediates=stored,parallel=omp_static
@@ -230,7 +230,7 @@ if command -v oclgrind >/dev/null 2>&1; then
         programs/hotspot2d.lift --steps 2 --verify --device "$grind" --fixed-sizes --size nx=60,ny=33 \
         --decide intermediates=stored,unrolling=addition_chains,temporal=register_strips,parallel=blocks,halo=allocated,pitch=aligned \
         --set slab_y=32,vectors_x=1,row_align=8,block_x=32
-    verdict "reads no row that is not there" "$(grep -E 'Invalid (read|write)' "$work/err" | head -n 5)"
+    verdict "reads no row outside the buffer" "$(grep -E 'Invalid (read|write)' "$work/err" | head -n 5)"
 else
     skip "steps under oclgrind" "oclgrind is not installed"
 fi

@@ -67,7 +67,7 @@ ended 0
 equal "a second job" "$status" 0
 equal "again nothing was tried twice" "$(query a.db "$twice")" 0
 equal "a final benchmark was held by rank 0" "$(query a.db "SELECT count(DISTINCT session) FROM finalist")" 1
-said "JSON says what became of ranks" out.0 '"end": "done"'
+said "JSON has the state of ranks" out.0 '"end": "done"'
 equal "one database is left" "$(echo a.db*)" a.db
 
 # ---- winners: rank 0 checks the results that rank 1 wrote meanwhile
@@ -97,8 +97,8 @@ kill -9 "$process1"
 ended 1
 ended 0
 equal "a dead rank fails the job" "$status" 1
-said "which names it" err.0 "lift: rank 1 is dead"
-said "and what it left is merged" err.0 "trials that it left in 'c.db.rank1.db' were merged"
+said "a message names the rank" err.0 "lift: rank 1 is dead"
+said "and its trials are merged" err.0 "trials that it left in 'c.db.rank1.db' were merged"
 equal "with those of the other" "$(query c.db "SELECT count(DISTINCT session) FROM trial")" 2
 equal "its session is closed" "$(query c.db "SELECT count(*) FROM session WHERE ended IS NULL")" 0
 
@@ -115,7 +115,7 @@ refused "a table" "--table is for one process" --table t.json
 expect "rank 1 does not print the space" 0 "" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --print-space
 equal "at all" "$(cat out)" ""
 expect "no time for winners" 2 "--sync-every" "$lift_explore" small.lift --sync-every 0
-expect "a device that is not there" 1 "tpu" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --device tpu --db d.db
+expect "an unknown device" 1 "tpu" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --device tpu --db d.db
 equal "is reported to rank 0" "$(cat d.db.rank1.state)" "ended 1"
 
 # ---- the Slurm script, with another srun
@@ -130,7 +130,7 @@ END
 chmod +x bin/srun
 ln -s "$lift_explore" bin/lift-explore
 sed 's/--device cuda:0.*cuda:3/--device host/' "$root/examples/slurm/explore.sbatch" >explore.sbatch
-expect "the Slurm script says how it is used" 2 "usage: sbatch explore.sbatch" sh explore.sbatch
+expect "the Slurm script prints its usage" 2 "usage: sbatch explore.sbatch" sh explore.sbatch
 expect "the Slurm script" 0 "ranks         2, " \
     env PATH="$work/bin:$PATH" sh explore.sbatch small.lift 5 s.db --trials 2 --no-final-benchmark
 equal "times no candidate twice" "$(query s.db "$twice")" 0

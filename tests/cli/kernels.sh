@@ -68,7 +68,7 @@ right "$work/halves.lift" host parallel=omp_static
 right "$elastic $small" host halo=allocated,parallel=omp_static
 grep -q '^opencl:0' "$work/devices" || skip "shared memory with work-groups" "no OpenCL device"
 
-expect "an option that does not apply says so" 1 "'halo=required' does not apply" "$lift" derive "$work/chain.lift" \
+expect "an inapplicable option is reported" 1 "'halo=required' does not apply" "$lift" derive "$work/chain.lift" \
     --decide intermediates=stored,halo=required,parallel=omp_static --verify
 
 # ---- traffic of a kernel
@@ -94,8 +94,8 @@ verdict "the copy bandwidth is that of the whole step: eight arrays read, five w
 expect "GB/s are of these, too" 0 "" "$lift" best elastic2d --db "$work/e.db" --json
 verdict "52 bytes a point" "$(awk -F'[:,]' '/"gpts"/ { gpts = $2 } /"gbs"/ { gbs = $2 }
     END { exit !(gbs / gpts > 51.9 && gbs / gpts < 52.1) }' "$work/out" || cat "$work/out")"
-expect "all of it" 0 '"bytes_read": 49152' "$lift" best elastic2d --db "$work/e.db" --emit json
-expect "a kernel that was not explored" 0 "moved " "$lift" best --verbose elastic2d --db "$work/e.db" --size nx=32,ny=32 \
+expect "all traffic, as JSON" 0 '"bytes_read": 49152' "$lift" best elastic2d --db "$work/e.db" --emit json
+expect "an unexplored kernel" 0 "moved " "$lift" best --verbose elastic2d --db "$work/e.db" --size nx=32,ny=32 \
     --device host
 expect "and as JSON" 0 '"bytes": 53248' "$lift" best elastic2d --db "$work/e.db" --size nx=32,ny=32 --device host --json
 expect "without a name they are not made again" 0 "GPts/s" "$lift" best --verbose --db "$work/e.db"
@@ -110,7 +110,7 @@ verdict "and a side reads no more than a part" "$(moved "$work/r.db" hotspot2d |
 # A kernel without its derivation.
 if command -v sqlite3 >/dev/null 2>&1; then
     query "$work/r.db" "DELETE FROM deriv; DELETE FROM configuration"
-    expect "what cannot be made again says why" 0 "are not shown: " "$lift" best --verbose hotspot2d --db "$work/r.db"
+    expect "a kernel that cannot be rebuilt has a reason" 0 "are not shown: " "$lift" best --verbose hotspot2d --db "$work/r.db"
     expect "and is null in JSON" 0 '"kernels": null' "$lift" best hotspot2d --db "$work/r.db" --json
 else
     skip "what cannot be made again says why" "sqlite3 is not installed"

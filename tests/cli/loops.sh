@@ -72,7 +72,7 @@ verdict "along y" "$(moves shift_along_y 40)"
 
 expect "the interior of regions" 0 "mapSeq at 1.0.1.0.1.0.1.0.1" "$lift" derive \
     programs/hotspot3d.lift -a 'prepare(3)' -a 'regions(3)' -a mapSeq@interior --trace
-rejected "that is one place only" 1 "at(nth(2, interior), mapSeq) hotspot3d" "$lift" derive programs/hotspot3d.lift \
+rejected "an index beyond the only place" 1 "at(nth(2, interior), mapSeq) hotspot3d" "$lift" derive programs/hotspot3d.lift \
     -a 'at(nth(2, interior), mapSeq)'
 cat >"$work/strided.lift" <<'END'
 size n = 40

@@ -52,7 +52,7 @@ if command -v groff >/dev/null 2>&1; then
 else
     skip "groff has no complaints" "groff is not installed"
 fi
-rejected "a command that there is not has no page" 2 "'derive'? 'derve'" "$lift" manual derve
+rejected "an unknown command has no page" 2 "'derive'? 'derve'" "$lift" manual derve
 rejected "a command without parts has none" 2 "'fmt'" "$lift" manual fmt x
 
 # ---- bash
@@ -71,7 +71,7 @@ proposes() { # what, proposals in one line, words of a command line
     verdict "$what" "$([ "$got" = "$wanted" ] || echo "'$got' instead of '$wanted'")"
 }
 if command -v bash >/dev/null 2>&1; then
-    expect "bash knows what completes lift" 0 "complete -o filenames -F _lift lift" \
+    expect "bash registers the completion of lift" 0 "complete -o filenames -F _lift lift" \
         bash -c '. "$1" && complete -p lift lift-explore' bash "$work/lift.bash"
     cd "$work" || exit 99
     mkdir empty && cd empty || exit 99
@@ -83,12 +83,12 @@ if command -v bash >/dev/null 2>&1; then
     proposes "options" "--family" lift derive --fami
     proposes "options of a part" "--view" lift db export --vi
     proposes "options of lift-explore" "--hours" lift-explore --ho
-    proposes "values that are words" "single" lift best --precision si
+    proposes "values from a list of words" "single" lift best --precision si
     proposes "the same behind =" "double" lift best --precision = d
     proposes "files" "heat.lift" lift fmt he
     proposes "files as values" "heat.lift" lift best --db he
     proposes "nothing for unknown values" "" lift explore --seed he
-    proposes "nothing for commands that there are not" "" lift nothing --he
+    proposes "nothing for unknown commands" "" lift nothing --he
     while read -r command; do
         case $command in db) continue ;; esac
         # shellcheck disable=SC2086
@@ -106,11 +106,11 @@ fi
 # ---- zsh
 
 "$lift" completion zsh >"$work/_lift"
-expect "zsh has the beginning that makes it load the file" 0 "#compdef lift lift-explore" \
+expect "the file begins with zsh's completion tag" 0 "#compdef lift lift-explore" \
     head -n 1 "$work/_lift"
 if command -v zsh >/dev/null 2>&1; then
-    expect "zsh parses it" 0 "" zsh -n "$work/_lift"
-    expect "zsh loads it" 0 "_lift _lift" zsh -fc 'autoload -Uz compinit && compinit -D &&
+    expect "zsh parses the file" 0 "" zsh -n "$work/_lift"
+    expect "zsh loads the file" 0 "_lift _lift" zsh -fc 'autoload -Uz compinit && compinit -D &&
         . "$1" && echo $_comps[lift] $_comps[lift-explore]' zsh "$work/_lift"
     while read -r command; do
         # shellcheck disable=SC2086

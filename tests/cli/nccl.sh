@@ -85,7 +85,7 @@ expect "how planes go" 0 "exchanged after each launch, by NCCL 2.19.3, overlappe
     "$lift" run acoustic.lift --size $box --in prev=0 --in cur=1 --devices host,host --exchange nccl --overlap yes
 expect "no library" 2 "--exchange nccl: LIFT_NCCL: nosuch.so: cannot open" \
     env LIFT_NCCL=nosuch.so "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl
-expect "a library that is another" 2 "the NCCL library has no 'ncclGetVersion'" \
+expect "a different library" 2 "the NCCL library has no 'ncclGetVersion'" \
     env LIFT_NCCL=libm.so.6 "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl
 expect "devices that cannot join" 1 "NCCL 2.19.3" \
     env FAKE_NCCL=join "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl

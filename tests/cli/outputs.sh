@@ -128,7 +128,7 @@ expect "a device" 0 "" "$lift" report x.db -o /dev/null -p jacobi2d5
 verdict "stays one" "$([ -c /dev/null ] || ls -l /dev/null)"
 rejected "a full device" 1 "/dev/full" \
     "$lift" report x.db -o /dev/full -p jacobi2d5
-rejected "no such folder" 1 "none/page.html" \
+rejected "a missing folder" 1 "none/page.html" \
     "$lift" report x.db -o none/page.html
 
 # ---- a database that is made

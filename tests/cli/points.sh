@@ -72,7 +72,7 @@ done
 # ---- points stay outside of loops that read the arrays that they add to, unless an option says
 # otherwise
 "$lift" derive "$work/read.lift" --decide parallel=omp_static --emit term >"$work/term"
-verdict "a grid that points add to is stored where a map reads it" \
+verdict "a grid with injected points is stored where a map reads it" \
     "$(grep -q 'toGlobal' "$work/term" || cat "$work/term")"
 
 right() { # program, options, points

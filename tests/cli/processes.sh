@@ -28,7 +28,7 @@ devices=--device=host
 "$lift" devices 2>/dev/null | grep -q 'opencl:0' && devices="--device host --device opencl:0"
 expect "several devices" 0 '"devices"' "$lift_explore" "$small" $devices --trials 3 --jobs 2 \
     --max-exprs 6 --json --quiet --db "$work/two.db"
-expect "all devices that there are" 0 "verified" "$lift_explore" "$small" --device all --trials 1 \
+expect "all devices" 0 "verified" "$lift_explore" "$small" --device all --trials 1 \
     --max-exprs 2 --quiet --db "$work/two.db"
 expect "one named twice" 1 "device 'host' is named twice" "$lift_explore" "$small" \
     --device host --device host --trials 1 --db "$work/no.db"

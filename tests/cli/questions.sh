@@ -56,7 +56,7 @@ run "$lift" show --expr "$id" --db "$db"
 verdict "a short hash shows what the whole does" "$(diff "$work/short" "$work/out")"
 verdict "with the derivation" "$(grep -q '^  derivation' "$work/short" || cat "$work/short")"
 ask "too short a hash" 1 "is no hash: expected at least 4" show --expr 12
-ask "a hash that is none" 1 "no expression begins with '000000000000'" show --expr 000000000000
+ask "an invalid hash" 1 "no expression begins with '000000000000'" show --expr 000000000000
 ask "an expression whose text was left out" 0 "  derivation" show --expr "$(query "$db" \
     "SELECT id FROM expr WHERE bytes = 0 AND id IN (SELECT child FROM deriv) LIMIT 1")"
 program=$(query "$db" "SELECT program_id FROM best_kernel WHERE program = 'star3d1r' LIMIT 1")
@@ -81,7 +81,7 @@ for command in "best" "show" "db rebuild"; do
 done
 
 # ---- queries without rows
-ask "a device that is none" 1 "for --device 'h100' in the database; without --device there are: \
+ask "an invalid device" 1 "for --device 'h100' in the database; without --device there are: \
 NVIDIA H200 (cuda)" best acoustic --device h100
 ask "show likewise" 1 "for --device 'h100' in the database; without --device there are: NVIDIA" \
     show acoustic --device h100
@@ -89,10 +89,10 @@ ask "sizes that are none" 1 'without --size there are: {"nx":512,"ny":512,"nz":5
     show heat --size nx=7
 ask "two that do not go together" 1 '; there are: {"nx":512,"ny":512,"nz":512} of f32 on NVIDIA' \
     show heat --size nx=7 --device h100
-ask "a program that is nearly one" 1 "of 'acoustik' in the database; did you mean 'acoustic'?" \
+ask "a misspelt program" 1 "of 'acoustik' in the database; did you mean 'acoustic'?" \
     best acoustik
 ask "show likewise of a program" 1 "of 'hotspot2' in the database; did you mean 'hotspot2d'?" show hotspot2
-ask "a program that is none" 1 "; there are some of: acoustic, " show elephant
+ask "an invalid program" 1 "; there are some of: acoustic, " show elephant
 ask "a report says so" 0 "; without --size there are:" report --size nx=7 -p heat -o -
 ask "a report of some sizes" 0 '"title":"srad"' report --size nx=458 --json
 verdict "has no others" "$(grep -o '"title":"heat"' "$work/out")"

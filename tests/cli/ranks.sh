@@ -26,7 +26,7 @@ END
 done
 
 # ---- without any MPI
-expect "an MPI library that is not there" 1 "lift: rank 1: LIFT_MPI: nosuch.so: cannot open" \
+expect "a missing MPI library" 1 "lift: rank 1: LIFT_MPI: nosuch.so: cannot open" \
     env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$lift" run heat.lift --in grid=1 --size $small
 expect "a job of one rank is no job" 0 " of f32 on " \
     env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 "$lift" run heat.lift --in grid=1 --size $small
@@ -151,7 +151,7 @@ once "more ranks than planes" 2 "has 0 of 5 planes"
 ranks 2 heat.lift --in grid=n1.npy --overlap yes --devices host=22,host=1
 once "a part with nothing between its ends" 2 "--overlap yes: part 2 has 1 planes"
 ranks 2 heat.lift --in grid=n1.npy --devices host,nosuch
-once "a device of one rank that is not there" 1 "rank 1: on 'nosuch': no device 'nosuch'"
+once "a missing device of one rank" 1 "rank 1: on 'nosuch': no device 'nosuch'"
 ranks 2 heat.lift --in grid=n1.npy --explore-seconds 1
 once "exploring" 2 "ranks of a job do not explore"
 ranks 2 heat.lift --in grid=none.npy

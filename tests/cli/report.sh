@@ -151,12 +151,12 @@ drawn "compares with it" "" "&lt;b&gt;mine" "by hand" "lift, measured bytes"
 run "$lift" report "$db" --measured "$work/hand.csv" --measured "$work/hand.csv" --json -o "$data"
 says "takes several files" 'len(d["measured"]) == 4'
 sed '2s/0.5/fast/' "$work/hand.csv" >"$work/wrong.csv"
-expect "a number that is none" 1 "wrong.csv:2: 'fast' is not a positive number" \
+expect "an invalid number" 1 "wrong.csv:2: 'fast' is not a positive number" \
     "$lift" report "$db" --measured "$work/wrong.csv" -o "$page"
 cut -d, -f1-5 "$work/hand.csv" >"$work/wrong.csv"
 expect "a column that is missing" 1 "wrong.csv:1: there is no column 'kind'" \
     "$lift" report "$db" --measured "$work/wrong.csv" -o "$page"
-expect "no such file" 1 "cannot read '$work/none.csv'" "$lift" report "$db" --measured "$work/none.csv" -o "$page"
+expect "an unknown file" 1 "cannot read '$work/none.csv'" "$lift" report "$db" --measured "$work/none.csv" -o "$page"
 report_commands "$data" >"$work/command"
 run sh -c "$(dirname "$lift")/$(cat "$work/command")"
 verdict "the command of the best kernel works" "$(grep -q 'for (' "$work/out" || cat "$work/command" "$work/err")"
@@ -164,8 +164,8 @@ expect "by option, to the standard output" 0 '"title":"small"' "$lift" report --
 expect "of one program" 0 '"title":"small"' "$lift" report "$db" --program "$work/small.lift" --json
 expect "of one that is not there" 0 "No trials of these" "$lift" report "$db" -p nosuch -o -
 expect "of a device that is not there" 0 "No trials of these" "$lift" report "$db" --device nosuch --json
-expect "no such folder" 1 "cannot write" "$lift" report "$db" -o "$work/none/page.html"
-expect "no such database" 1 "none.db" "$lift" report "$work/none.db" -o "$page"
+expect "an unknown folder" 1 "cannot write" "$lift" report "$db" -o "$work/none/page.html"
+expect "an unknown database" 1 "none.db" "$lift" report "$work/none.db" -o "$page"
 expect "two databases" 2 "one database" "$lift" report "$db" "$db"
 
 # Failures of several causes, a second device, a final benchmark, and names that are no HTML.

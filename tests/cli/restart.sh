@@ -34,7 +34,7 @@ same "a record of a grid has all steps" whole.npy rest.npy
 verdict "no part of it is missing" "$([ "$(wc -c <rest.sum)" -eq 160 ] || wc -c rest.sum)"
 run_count --steps 20 --resume ck --record sum=there.sum
 verdict "rows of a checkpoint are written without another step" "$(head -c 80 whole.sum | cmp - there.sum 2>&1)"
-expect "a record that begins late says so" 0 "the checkpoint has 20 rows of 'sum', which no --record writes; the checkpoint has no rows of 'v'" \
+expect "a record that begins late is reported" 0 "the checkpoint has 20 rows of 'sum', which no --record writes; the checkpoint has no rows of 'v'" \
     "$lift" run count.lift --steps 40 --resume ck --record u=u.npy --record v=v.raw --checkpoint late --checkpoint-every 40
 verdict "and has the steps from there on" "$([ "$(wc -c <v.raw)" -eq 400 ] || wc -c v.raw)"
 expect "a run that ends before its record begins" 2 "checkpoint 'late' is of step 40: --steps 10 is before it" \
@@ -51,7 +51,7 @@ step=$(sed -n 's/^step //p;/^$/q' killed | head -n 1)
 run_count --steps $((step + 25)) --resume killed --record sum=killed.sum
 done_well "a killed run continues"
 run_count --in u=0 --steps $((step + 25)) --record sum=straight.sum
-same "and records what one run does" straight.sum killed.sum
+same "and records equal those of one run" straight.sum killed.sum
 
 # ---- NaN and infinities stop a run
 

@@ -144,7 +144,7 @@ expect "not across snapshots" 0 "steps       7" "$lift" run "$jacobi" --size nx=
 verdict "snapshots need kernels of one step" "$(! grep -q 'a launch' out || cat out)"
 expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --explore-seconds 2
 expect "is kept" 0 "17" "$lift" best jacobi2d5 --db new.db
-expect "and taken again" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db
+expect "and reused" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db
 
 # ---- stopped, and continued
 far() { # arguments; in a process of its own
@@ -170,7 +170,7 @@ verdict "nothing else is left" "$(ls | grep part)"
 
 expect "another program's" 2 "line 2: 'program jacobi2d5" "$lift" run "$jacobi" --size nx=13,ny=11 --resume ck
 expect "other sizes" 2 'line 3: '"'"'sizes {"nx":12' "$lift" run "$acoustic" --size nx=12,ny=9,nz=7 --resume ck --steps $last
-expect "a step that is over" 2 "is before it" "$lift" run "$acoustic" --size $box --resume ck --steps 1
+expect "a step before the checkpoint" 2 "is before it" "$lift" run "$acoustic" --size $box --resume ck --steps 1
 head -c 3000 ck >short
 expect "a truncated one" 2 "has 3000 bytes" "$lift" run "$acoustic" --size $box --resume short --steps $last
 head -c 100 ck >short
@@ -178,7 +178,7 @@ expect "one without most of its head" 2 "checkpoint 'short', line" "$lift" run "
 { head -c 4000 ck; printf 'x'; tail -c +4002 ck; } >damaged
 expect "a damaged one" 2 "is damaged" "$lift" run "$acoustic" --size $box --resume damaged --steps $last
 sed 's/^step .*/step -1/' ck >negative
-expect "a step that is none" 2 "is no step" "$lift" run "$acoustic" --size $box --resume negative --steps $last
+expect "an invalid step" 2 "is no step" "$lift" run "$acoustic" --size $box --resume negative --steps $last
 expect "no checkpoint" 2 "is no checkpoint" "$lift" run "$acoustic" --size $box --resume next.npy --steps $last
 go "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in u=1 --in v=1 --in vp=2 --steps 2 --checkpoint ck.iso \
     --checkpoint-every 2
@@ -189,9 +189,9 @@ expect "with the same constant input it resumes" 0 "from step 2 on" "$lift" run 
 
 # ---- errors
 expect "missing inputs" 2 "  cur: f32 [7][9][11]" "$lift" run "$acoustic" --size $box --in prev=0
-rejected "an input that is nearly one" 2 "'prv' 'prev'? 'acoustic'" \
+rejected "a misspelt input" 2 "'prv' 'prev'? 'acoustic'" \
     "$lift" run "$acoustic" --in prv=0
-rejected "an output that is nearly one" 2 "'next'? 'acoustic' 'nxt'" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out nxt=a.npy
+rejected "a misspelt output" 2 "'next'? 'acoustic' 'nxt'" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out nxt=a.npy
 rejected "files that contradict each other" 2 "'nx' 11 'next.npy' 12 'wide.npy'" sh -c \
     "'$lift' run '$acoustic' --size nx=12,ny=9,nz=7 --in prev=0 --in cur=1 --out cur=wide.npy -q &&
     '$lift' run '$acoustic' --in prev=next.npy --in cur=wide.npy"
@@ -225,7 +225,7 @@ expect "another number of dimensions" 2 "input 'grid' is f32 [7][9]" "$lift" run
 expect "a raw file of another length" 2 "has 2772 bytes: input 'grid' is f32 [11][13], 572 bytes" \
     "$lift" run "$jacobi" --size nx=13,ny=11 --in grid=prev.raw
 head -c 1000 next.npy >cut.npy
-rejected "a .npy file that is cut" 2 "872 2772 'cut.npy' 'cur'" \
+rejected "a truncated .npy file" 2 "872 2772 'cut.npy' 'cur'" \
     "$lift" run "$acoustic" --in prev=0 --in cur=cut.npy
 sed "s/'<f4'/'>f4'/" next.npy >big.npy
 rejected "another order of bytes" 2 "'>f4' 'big.npy' 'cur'" "$lift" run "$acoustic" --in prev=0 --in cur=big.npy
@@ -236,17 +236,17 @@ mkfifo pipe
 expect "a pipe" 2 "it is a pipe" timeout 60 "$lift" run "$acoustic" --in prev=0 --in cur=pipe
 expect "a device to write to" 2 "it is a device, not a file" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out next=/dev/null
 rejected "no folder to write to" 2 "'nosuch/a.npy' 'nosuch/'" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out next=nosuch/a.npy
-expect "a function that is none" 2 "error: " "$lift" run "$jacobi" --size nx=5,ny=5 --in 'grid=(i, j) => i +* j'
+expect "an invalid function" 2 "error: " "$lift" run "$jacobi" --size nx=5,ny=5 --in 'grid=(i, j) => i +* j'
 expect "a function over a large grid" 0 "" "$lift" run --quiet "$jacobi" --size nx=2100,ny=2050 \
     --in 'grid=(i, j) => 0.5 * i + j' --out out=large.raw
 verdict "its last element" "$(tail -c 4 large.raw | od -An -v -t f4 | grep -q ' 3123.5' || tail -c 4 large.raw | od -An -t f4)"
 rm -f large.raw
-expect "a number that is none of the type" 2 "input 'grid' is of f32 and cannot be 1e+300" "$lift" run "$jacobi" \
+expect "a number beyond the type's range" 2 "input 'grid' is of f32 and cannot be 1e+300" "$lift" run "$jacobi" \
     --size nx=5,ny=5 --in grid=1e300
 expect "a pattern without a place" 2 "one %d or %05d" "$lift" run "$acoustic" --snapshot 5:s.npy
 expect "one with another conversion" 2 "one %d or %05d" "$lift" run "$acoustic" --snapshot 5:s%d%s.npy
 expect "no program" 2 "which program?" "$lift" run
-rejected "a word that is none" 2 "--in 'grid' NAME=VALUE" "$lift" run "$jacobi" --in grid
+rejected "a word without a value" 2 "--in 'grid' NAME=VALUE" "$lift" run "$jacobi" --in grid
 rm -f nan.npy
 expect "elements that are not finite" 1 "elements of 'grid' are not finite after step 2, the first is nan at [0][0]" "$lift" run \
     "$jacobi" --size nx=5,ny=5 --in grid=nan --steps 2 --out out=nan.npy
@@ -306,7 +306,7 @@ same "the same bits again" trace.raw again.raw
 same "of the grid, too" all.raw again.all
 shoot 12 --checkpoint shot.check --checkpoint-every 12
 shoot 20 --resume shot.check --record trace=rest.raw --out next=rest.all
-same "a run that is continued" all.raw rest.all
+same "a resumed run" all.raw rest.all
 tail -c 32 trace.raw >end.raw
 same "records the rest" end.raw rest.raw
 printf '3,4,18.5\n' >out.csv
@@ -324,7 +324,7 @@ expect "another number of coordinates" 2 "bad.csv:2: expected as many coordinate
 rejected "points for other inputs" 2 "i32 [1][3] 'there.csv' 'series' 'rw'" \
     "$lift" run "$shot" --size nx=19,ny=13,nz=11,ns=1 $quiet --in sat=0 --in sw=0 --in rat=0 --points series,rw=there.csv
 rejected "one input alone" 2 "WEIGHTS=FILE --points 'sat'" "$lift" run "$shot" --points sat=there.csv
-rejected "no such array to record" 2 "'traces'" "$lift" run "$shot" --size nx=19,ny=13,nz=11 \
+rejected "an unknown array to record" 2 "'traces'" "$lift" run "$shot" --size nx=19,ny=13,nz=11 \
     $quiet --in series=0 --points sat,sw=here.csv --points rat,rw=here.csv --record traces=t.npy
 
 # Few iterations are done by one thread, where others do many: one region of threads a step.

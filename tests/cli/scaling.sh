@@ -41,7 +41,7 @@ has "a part of few planes" '^ +1000 +1000x1  a part has 1 planes of 1000 rows, f
 expect "rows" 0 "" scaling "$iso" $size --rate 69.7 --devices 1000 --cut 2
 has "are cut where planes are too few" '^ +1000 +40x25 +25 +40 '
 # shellcheck disable=SC2086
-expect "runs that were measured" 0 "" scaling "$iso" $size --measured scaling.txt
+expect "measured runs" 0 "" scaling "$iso" $size --measured scaling.txt
 has "set the link" '^link +81.74 GB/s, 10 us \(of the measured exchanges\)'
 has "and are compared" '^strong +2 +1 +peer +no +119 +134.4 +\+13.0 % +60.82 +182 us +206 us'
 # shellcheck disable=SC2086
@@ -74,7 +74,7 @@ END
 expect "no database" 1 "none.db" scaling wave.lift --db none.db
 expect "an exploration" 0 "" "$lift_explore" wave.lift --trials 2 --max-exprs 4 --no-final-benchmark --quiet --jobs 1 --db w.db
 expect "the rate of its best kernel" 0 '{"nx":40,"ny":24} on ' scaling wave.lift --db w.db
-expect "of a device that is not there" 1 "no verified kernel of 'wave.lift' for --device 'nosuch'" \
+expect "of an unknown device" 1 "no verified kernel of 'wave.lift' for --device 'nosuch'" \
     scaling wave.lift --db w.db --device nosuch
 
 # ---- mistakes
@@ -82,13 +82,13 @@ head -n 2 scaling.txt >short.txt
 echo "weak 2 1 peer no fast" >>short.txt
 expect "a malformed file" 2 "cannot read 'short.txt': line 3: expected a row of" \
     scaling "$iso" --measured short.txt
-rejected "one that is not there" 1 "'none.txt'" scaling "$iso" --measured none.txt
+rejected "a missing file" 1 "'none.txt'" scaling "$iso" --measured none.txt
 sed 's/^acoustic_iso/wave/' scaling.txt >wave.txt
 rejected "one of another program" 2 "'wave.txt' 'wave' 'acoustic_iso'" \
     scaling "$iso" --measured wave.txt
-rejected "a link that is none" 2 "--link '300'" scaling "$iso" --rate 1 --link 300
+rejected "an invalid link" 2 "--link '300'" scaling "$iso" --rate 1 --link 300
 expect "devices that are none" 2 "--devices" scaling "$iso" --rate 1 --devices 2,x
-expect "a cut that is none" 2 "--cut" scaling "$iso" --rate 1 --cut 3
+expect "an invalid cut" 2 "--cut" scaling "$iso" --rate 1 --cut 3
 expect "no time loop" 1 "has no time loop" scaling small.lift --rate 1
 echo 'size' >wrong.lift
 expect "a malformed program" 2 "wrong.lift:1:" scaling wrong.lift --rate 1

@@ -31,7 +31,7 @@ db "one of nothing" 2 "--best" export --csv "$work/none" --best 0 --db "$work/al
 db "a selection is CSV" 2 "--best needs --csv" export --view best --best 1 --db "$work/all.db"
 
 # ---- the imported kernels
-db "all of it can be made again" 0 "2 compiled, of which 0 from another source than then" \
+db "all kernels can be rebuilt" 0 "2 compiled, of which 0 from another source than then" \
     rebuild --best 9 --db "$work/mine.db"
 db "and is right" 0 "2 verified; 0 not right; 0 skipped" \
     rebuild --best 9 --verify --db "$work/mine.db"
@@ -47,7 +47,7 @@ db "the best only, of one program" 0 "1 compiled" rebuild small --db "$work/mine
 db "nothing of another program" 1 "no verified kernel of 'heat' in the database" \
     rebuild heat --db "$work/mine.db"
 # shellcheck disable=SC2086
-expect "an exploration begins with it" 0 "1  seeds, good at other sizes" "$lift_explore" \
+expect "an exploration begins with the imported kernel" 0 "1  seeds, good at other sizes" "$lift_explore" \
     "$small" $few --trials 3 --size nx=48 --db "$work/mine.db"
 
 # The same from a program with other rules: other expressions by other names.
@@ -69,18 +69,18 @@ expect "are known by their derivations" 0 "1  seeds" "$lift_explore" "$small" $f
     --trials 3 --db "$work/named.db"
 query "$work/old.db" "UPDATE OR IGNORE deriv SET rule = 'ofOld'; UPDATE OR IGNORE macro_use SET
     macro = 'ofOld'; UPDATE configuration SET options = 'old=one'"
-db "rules that are gone are told" 1 "step 1 of its derivation, 'ofOld' at" rebuild --best 9 --db "$work/old.db"
+db "removed rules are reported" 1 "step 1 of its derivation, 'ofOld' at" rebuild --best 9 --db "$work/old.db"
 # shellcheck disable=SC2086
 expect "by an exploration, too" 0 "2  more are of expressions that were not found" \
     "$lift_explore" "$small" $few --trials 3 --size nx=48 --db "$work/old.db"
-db "tunables that are gone" 0 "" import "$work/best" --db "$work/other.db"
+db "removed tunables" 0 "" import "$work/best" --db "$work/other.db"
 query "$work/other.db" "UPDATE candidate SET tunables = replace(tunables, 'compiler', 'translator')"
-db "are told" 0 "changed to fit: compiler" rebuild --best 9 --db "$work/other.db"
+db "are reported" 0 "changed to fit: compiler" rebuild --best 9 --db "$work/other.db"
 
 # ---- shipped kernels
-db "it is read" 0 " new trials" import programs/tuned --db "$work/shipped.db"
+db "shipped kernels are imported" 0 " new trials" import programs/tuned --db "$work/shipped.db"
 db "and well" 0 "every reference is valid" doctor --db "$work/shipped.db"
-expect "and told without its device" 0 "__launch_bounds__(32 * 16 * 1, 2)" "$lift" best acoustic_iso \
+expect "and printed without the device" 0 "__launch_bounds__(32 * 16 * 1, 2)" "$lift" best acoustic_iso \
     --precision single --size nx=1000,ny=1000,nz=1000 --emit source --db "$work/shipped.db"
 expect "and as a whole program" 0 "" "$lift" best acoustic_iso --precision single \
     --size nx=1000,ny=1000,nz=1000 --emit host -o "$work/iso.cu" --db "$work/shipped.db"
@@ -129,6 +129,6 @@ db "the database's content then" 0 "" export --csv "$work/same" --db "$work/same
 verdict "is of this session alone" "$([ "$(sed 1d "$work/same/session.csv" | wc -l)" -eq 1 ] ||
     cat "$work/same/session.csv")"
 # shellcheck disable=SC2086
-expect "a folder that is none" 1 "kernels to begin with, '$work/no': " "$lift_explore" "$small" $few \
+expect "a missing folder" 1 "kernels to begin with, '$work/no': " "$lift_explore" "$small" $few \
     --trials 3 --tuned "$work/no" --db "$work/none.db"
 finish

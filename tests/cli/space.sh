@@ -42,7 +42,7 @@ verdict "as JSON, too" "$(sqlite3 :memory: "SELECT CASE WHEN j ->> 'drawn' <> 60
         OR (j ->> 'count') <> $(sed -n '2s/ .*//p' "$work/first") THEN j END
     FROM (SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.devices[0].combinations') AS j)")"
 rejected "--sample of nothing" 2 "--sample --print-space" "$lift_explore" "$small" --sample 5
-rejected "a sample that is none" 2 "--sample '0'" "$lift_explore" "$small" \
+rejected "an invalid sample" 2 "--sample '0'" "$lift_explore" "$small" \
     --print-space --sample 0
 # A user's decisions, more of them than can be counted.
 for i in 1 2 3 4 5 6; do
@@ -59,13 +59,13 @@ expect "one expression, some values" 0 \
     "host: 1 expressions, $((2 * widths)) points, of which $((2 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --expr "$hash" --tunable tile_y=8,16 --tunable tile_x=6 \
     --db "$db"
-expect "families, and other forms of what a program computes" 0 division=combined,boundary=copied,parallel=omp_static \
+expect "families, and other forms of a program's expression" 0 division=combined,boundary=copied,parallel=omp_static \
     "$lift_explore" "$1/programs/srad.lift" --print-space --max-exprs 80
-expect "a tunable that is none" 1 "no expression of 'small' has a tunable 'k7'" \
+expect "an invalid tunable" 1 "no expression of 'small' has a tunable 'k7'" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --tunable k7=1
 rejected "values that are none" 2 "--tunable 'tile_x'" "$lift_explore" "$small" --tunable tile_x
-rejected "a hash that is none" 2 "--expr 'xyz'" "$lift_explore" "$small" --expr xyz
-rejected "an expression that is none" 1 "'small' '0000000000' --print-space" \
+rejected "an invalid hash" 2 "--expr 'xyz'" "$lift_explore" "$small" --expr xyz
+rejected "an invalid expression" 1 "'small' '0000000000' --print-space" \
     "$lift_explore" "$small" --print-space --expr 0000000000
 expect "nor together with an existing expression" 1 "no expression begins with '0000000000'" "$lift_explore" \
     "$small" --print-space --max-exprs 8 --expr "$hash" --expr 0000000000
@@ -89,7 +89,7 @@ verdict "known trials are not repeated" \
 expect "a space too large for a table" 1 "too many for a table" "$lift_explore" \
     "$1/programs/acoustic.lift" --trials 1 --no-final-benchmark --table "$work/t" --db "$db"
 expect "techniques are listed" 0 "exhaustive" "$lift_explore" --technique help
-rejected "a technique that is none" 2 "'guess'" "$lift_explore" "$small" \
+rejected "an invalid technique" 2 "'guess'" "$lift_explore" "$small" \
     --technique guess
 
 # ---- databases whose candidates have the former names of tunables

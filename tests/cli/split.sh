@@ -33,7 +33,7 @@ END
 
 given="--in u=(y,x)=>0.1*y+0.01*x --in c=0.3 --in s=0.7"
 media="--in a=(y,x)=>0.2*x --in b=(y,x)=>1.0+0.05*y"
-expect "sines and exponentials of what does not change" 0 "once: sin_a, exp_a_b" "$lift" split mix.lift
+expect "sines and exponentials of constant inputs" 0 "once: sin_a, exp_a_b" "$lift" split mix.lift
 verdict "are outputs of a program" "$(grep -q 'mix_once(a: .*, b: .*) -> (sin_a, exp_a_b)' mix_once.lift || cat mix_once.lift)"
 verdict "and inputs of the steps, which need 'a' no more" \
     "$(grep -q 'mix_step(u: [^:]*, c: [^:]*, b: [^:]*, sin_a: [^:]*, exp_a_b: [^:]*) -> (v, d)' mix_step.lift || cat mix_step.lift)"
@@ -49,7 +49,7 @@ verdict "compute the same" "$(apart v.raw v2.raw; apart d.raw d2.raw)"
 mkdir sub
 expect "three dimensions, to a folder" 0 "once: sin_tilt, cos_tilt" "$lift" split "$root/programs/acoustic_tti.lift" -o sub
 expect "which are a program" 0 "acoustic_tti_step.lift: acoustic_tti_step, " "$lift" check sub/acoustic_tti_step.lift
-expect "nothing of that kind" 2 "computes nothing by functions of inputs that no step changes" \
+expect "an unknown values" 2 "computes nothing by functions of inputs that no step changes" \
     "$lift" split "$root/programs/heat.lift"
 expect "no time loop" 2 "has no time loop" "$lift" split "$root/programs/srad1.lift"
 expect "no folder" 1 "cannot write" "$lift" split mix.lift -o nowhere

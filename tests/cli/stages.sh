@@ -175,7 +175,7 @@ if grep -q '^opencl:0' "$work/devices"; then
     expect "rows in registers" 0 "ok {" "$lift" derive programs/jacobi2d5.lift --steps 3 --verify \
         --decide intermediates=stored,temporal=register_strips,predicates=after_values,unrolling=addition_chains,parallel=blocks --set block_x=32 \
         --size nx=300,ny=67 --device opencl:0
-    expect "rows that are clamped" 0 "ok {" "$lift" derive "$work/two.lift" --verify \
+    expect "clamped rows" 0 "ok {" "$lift" derive "$work/two.lift" --verify \
         --decide intermediates=stored,temporal=register_strips,parallel=blocks --set block_x=32 --device opencl:0
     expect "rows around the ends" 0 "ok {" "$lift" derive "$work/rings.lift" --verify \
         --decide intermediates=stored,temporal=register_strips,parallel=blocks --set block_x=32 --device opencl:0
@@ -256,7 +256,7 @@ for program in "$work/half.lift" programs/star3d1r.lift; do
         --family register_strips_quadruple --set block_x=32,block_y=4,slab_z=256,vectors_x=1,points_y=4,threads_y=4 >"$work/far.cu"
     grep -B1 'lift_\(store\|copy<16>\)(&ring_' "$work/far.cu" | grep -c 'if (256 <= w0'
 done | paste -sd " " >"$work/left"
-verdict "vectors that are no asynchronous copies are not left out" \
+verdict "vectors that are no asynchronous copies are not skipped" \
     "$([ "$(cat "$work/left")" = "0 2" ] || cat "$work/left")"
 
 # Grids that end inside of the first work-items of a tile: what one has of a stage is the same
@@ -315,12 +315,12 @@ awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
 verdict "boxes are there before a step" \
     "$([ "$(cat "$work/order")" = "boxes ring await copy arrive boxes " ] || cat "$work/order")"
 # shellcheck disable=SC2086
-expect "not of rows that are no whole 16 bytes" 1 "whole 16 bytes (alignRows)" "$lift" derive \
+expect "not of rows that are no multiple of 16 bytes" 1 "whole 16 bytes (alignRows)" "$lift" derive \
     $boxes --size nx=61,ny=47,nz=33 --decide register_strips_arrive_wait,buffering=triple,copy=tma
 expect "nor where rows are in registers" 1 "all are in registers" "$lift" derive \
     programs/star2d1r.lift --steps 2 --device cuda --emit source --set block_x=32 \
     --decide register_strips,streaming=intermediate_planes,buffering=triple,copy=tma
-expect "nor of rings that are computed" 1 "copy=tma needs temporal=" "$lift" derive \
+expect "nor of computed circular buffers" 1 "copy=tma needs temporal=" "$lift" derive \
     programs/star3d1r.lift --steps 2 --device cuda --emit source \
     --decide streamed,streaming=intermediate_planes,buffering=triple,copy=tma
 
@@ -339,9 +339,9 @@ count() { # program, options, pattern
     "$lift" derive "$work/$1.lift" --decide "$2,parallel=omp_static" --emit source | grep -v '^ \*' |
         grep -o "$3" | wc -l
 }
-verdict "a stage that is stored is computed once" \
+verdict "a stored intermediate is computed once" \
     "$([ "$(count two intermediates=stored 'sqrtf(')" -eq 1 ] || echo "more than once")"
-verdict "one that is not, at each use" \
+verdict "an inlined one at each use" \
     "$([ "$(count two intermediates=inline 'sqrtf(')" -gt 1 ] || echo "once")"
 verdict "so is each of four" "$([ "$(count four intermediates=stored 'sqrtf(')" -eq 4 ] || echo "no")"
 verdict "by four kernels" \

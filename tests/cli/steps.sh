@@ -11,7 +11,7 @@ db=$work/steps.db
 expect "the term has the steps" 0 "let grid_1 =" "$lift" derive $program --steps 2 --emit term
 expect "a time loop is needed" 2 "it has no time loop" sh -c \
     "printf 'size n = 8\nstencil s(x: [f32]n) = x\n' >$work/still.lift && $lift check $work/still.lift --steps 2"
-expect "one step is what there is" 0 "time loop" "$lift" check "$work/still.lift" --steps 1
+expect "one step is the default" 0 "time loop" "$lift" check "$work/still.lift" --steps 1
 rejected "17 are too many" 2 "1 16 --steps '17'" "$lift" check $program --steps 17
 expect "a list has numbers" 2 "--steps 'x'" "$lift" explore $program --steps 1,x
 for range in 1..17 3..1 1.. ..4 0..3 x..2; do
@@ -23,7 +23,7 @@ verdict "with the flops of both steps" "$(grep -q '20 flop a point' "$work/out" 
 expect "JSON says how many" 0 '"steps": 3' "$lift" check programs/acoustic.lift --steps 3 --json
 verdict "fmt keeps them" "$(printf 'size n = 8\nstencil s(x: [f32]n) -> y = x\ntime (x) <- (y)\nsteps   4\n' \
     >"$work/four.lift" && "$lift" fmt "$work/four.lift" | grep -qx 'steps 4' || echo no)"
-expect "a program says so itself" 0 "4 steps a launch" "$lift" check "$work/four.lift"
+expect "a program that sets its number of steps" 0 "4 steps a launch" "$lift" check "$work/four.lift"
 expect "and not twice" 2 "it says how many steps it is already" "$lift" check "$work/four.lift" --steps 2
 
 # ---- kernels
@@ -58,7 +58,7 @@ ask "two kernels of one name" 2 "2 kernels fit" best jacobi2d5 --emit source
 ask "one of them" 0 "2 steps a launch" best jacobi2d5 --steps 2
 verdict "and no other" "$(grep -c 'jacobi2d5 {' "$work/out" | grep -qx 1 || cat "$work/out")"
 ask "the same by its file" 0 "2 steps a launch" best $program --steps 2 --size nx=13,ny=11
-ask "JSON of it" 0 '"steps": 2' best jacobi2d5 --steps 2 --emit json
+ask "the same as JSON" 0 '"steps": 2' best jacobi2d5 --steps 2 --emit json
 ask "the other" 0 '"steps": 1' best jacobi2d5 --steps 1 --json
 ask "other available numbers of steps" 1 "of --steps there are: 1, 2" best jacobi2d5 --steps 5
 ask "headings of show" 0 "2 steps a launch" show jacobi2d5

@@ -17,14 +17,14 @@ program() { # the text of a program
 expect "check names the stored type" 0 "[[[f16]256]256]256, 33.6" "$lift" check heat.lift
 verdict "and counts its bytes" "$(grep -q '4.00 bytes a point' out || cat out)"
 expect "the term rounds where an element is computed" 0 "bf16(" "$lift" derive acoustic.lift --emit term
-expect "fmt keeps it" 0 "cur: grid store bf16) -> next store bf16" "$lift" fmt acoustic.lift
+expect "fmt keeps the stored type" 0 "cur: grid store bf16) -> next store bf16" "$lift" fmt acoustic.lift
 program 'stencil s(x: [f32]n store f16) -> (a store bf16, b) = unzip(map(v => (2.0 * v, v), x))'
 expect "outputs of one function, each by itself" 0 "b  [f16]64" "$lift" check program.lift
 program 'stencil s(x: [f16]n) -> y = map(w => reduce(add, 0.0, w), slide(3, 1, pad(1, 1, constant 0.1, x)))'
 expect "sums are of f32" 0 "y  [f32]64" "$lift" check program.lift
 
 program 'stencil s(x: [f32]n store f8) -> y = x'
-rejected "f8 is none" 2 "program.lift:2:27: f16 bf16 'store' 'f8'" "$lift" check program.lift
+rejected "f8 is no stored type" 2 "program.lift:2:27: f16 bf16 'store' 'f8'" "$lift" check program.lift
 program 'stencil s(x: [i32]n store f16) -> y = x'
 rejected "integers are stored as they are" 2 "program.lift:2:27:" "$lift" check program.lift
 program 'stencil s(x: [i32]n) -> y store bf16 = x'
@@ -88,7 +88,7 @@ rejected "a file of another type is refused" 2 "'cur' bf16 [9][13][21] 'four.npy
     --size $box --in prev=0 --in cur=four.npy
 program 'stencil s(x: [f32]n store f16) -> y store f16 = map(v => 2.0 * v, x)
 time (x) <- (y)'
-expect "too large becomes infinity, which is told" 1 "are not finite after step 2" "$lift" run --quiet \
+expect "too large values become infinity, with a message" 1 "are not finite after step 2" "$lift" run --quiet \
     program.lift --in x=30000 --steps 2 --out y=y.raw
 verdict "as its bits say" "$(od -An -v -t x2 -w2 y.raw | sort -u | tr -d ' \n' | grep -v '^7c00$')"
 

@@ -54,15 +54,15 @@ program=$(query "$db" "SELECT b.program FROM problem b JOIN program p ON p.id = 
 t4 "a name that has several" 2 "of f64 on NVIDIA H200 (cuda)" star3d1r
 t4 "one of them" 0 '"dtype":"f64"' star3d1r --precision double
 t4 "by the id of the program" 0 '"dtype":"f64"' "$(printf %.6s "$program")"
-t4 "no such program" 1 "no trials of 'nosuch'" nosuch
+t4 "an unknown program" 1 "no trials of 'nosuch'" nosuch
 verdict "names others" "$(grep -q 'heat, hotspot2d' "$work/err" || cat "$work/err")"
-t4 "no such size" 1 'there are:' heat --size nx=7
+t4 "an unknown size" 1 'there are:' heat --size nx=7
 verdict "with what there is" "$(grep -q 'heat {"nx":512,"ny":512,"nz":512} of f32 on NVIDIA' "$work/err" ||
     cat "$work/err")"
 t4 "sizes that are none" 2 "expected NAME=N" heat --size nx
 t4 "no database" 1 "none.db': no such file" heat --db "$work/none.db"
 echo "no database" >"$work/text.db"
-t4 "a file that is none" 1 "not a database" heat --db "$work/text.db"
-t4 "a folder that is not there" 1 "cannot write" heat --device h200 -o "$work/none/x.json"
+t4 "an invalid file" 1 "not a database" heat --db "$work/text.db"
+t4 "a missing folder" 1 "cannot write" heat --device h200 -o "$work/none/x.json"
 verdict "nothing else is left" "$(ls "$work" | grep part-)"
 finish

@@ -37,18 +37,18 @@ for target in $targets; do
         "$lift" derive programs/heat.lift --family gmem --verify --device "$target"
     rejected "$target: nothing can be explored" 1 "$target --build-only" \
         "$lift" explore programs/heat.lift --trials 1 --db "$work/none.db" --device "$target"
-    expect "$target: the compiler is told how many groups there must be room for" 0 \
+    expect "$target: the compiler gets the number of resident blocks" 0 \
         '"min_blocks":2}; ' "$lift" derive programs/heat.lift --family gmem --build-only \
         --device "$target" --set block_x=64,block_y=4,block_z=1,min_blocks=2
     expect "$target: more than there is room for" 1 "constraint:" "$lift" derive \
         programs/heat.lift --family gmem --build-only --device "$target" \
         --set block_x=64,block_y=8,block_z=1,min_blocks=6
-    verdict "$target: 'lift devices' has it" \
+    verdict "$target: 'lift devices' lists the target" \
         "$(grep -q "^${target%:*}:ARCH " "$work/devices" || cat "$work/devices")"
 done
 case $devices in
     *hip*)
-        expect "too much local memory is told before it is compiled" 1 \
+        expect "too much shared memory is rejected before compilation" 1 \
             "bytes of local memory: at most 65536" "$lift" derive programs/acoustic_iso.lift \
             --family planes_smem --build-only --set tile_y=24,tile_x=96 --device hip:gfx90a
         verdict "nothing is left of compilers, nor of one that was killed before" "$(ls "$TMPDIR")"
@@ -66,7 +66,7 @@ else
         "$lift" explore "$work/small.lift" --device host:aarch64 --check-only 1
     verdict "'lift devices' has it" "$(grep -q '^host:ARCH ' "$work/devices" || cat "$work/devices")"
 fi
-rejected "no such processor" 1 "host:vax aarch64" \
+rejected "an unknown processor" 1 "host:vax aarch64" \
     "$lift" explore "$work/small.lift" --build-only 1 --device host:vax
 
 # ---- programs of random candidates
@@ -74,9 +74,9 @@ expect "programs are written" 0 "host: 2 built" "$lift" explore "$work/small.lif
     --max-exprs 4 --programs "$work/programs"
 verdict "and counted" "$(grep -qF "2 programs written to '$work/programs'" "$work/out" || cat "$work/out")"
 verdict "one of each" "$(ls "$work/programs" | awk '/^00[12]-[0-9a-f]+\.c$/ && length == 18 { n++ } END { if (n != 2 || NR != 2) print n " of " NR }')"
-expect "not of candidates that are not built" 2 "--programs needs --build-only" \
+expect "not of unbuilt candidates" 2 "--programs needs --build-only" \
     "$lift" explore "$work/small.lift" --check-only 1 --programs "$work/programs"
-expect "into a folder that is made" 0 "1 programs written to '$work/new'" "$lift" explore \
+expect "into a new folder" 0 "1 programs written to '$work/new'" "$lift" explore \
     "$work/small.lift" --build-only 1 --max-exprs 4 --programs "$work/new"
 rejected "or else nothing is built" 1 "$work/none/new" "$lift" \
     explore "$work/small.lift" --build-only 1 --max-exprs 4 --programs "$work/none/new"
@@ -87,7 +87,7 @@ mkdir "$work/taken" "$work/taken/one"
 for program in "$work"/new/*; do
     mkdir "$work/taken/$(basename "$program")"
 done
-expect "a program that cannot be written" 1 "'$work/taken'" "$lift" explore \
+expect "an unwritable file" 1 "'$work/taken'" "$lift" explore \
     "$work/small.lift" --build-only 1 --max-exprs 4 --programs "$work/taken"
 
 # ---- random candidates
@@ -127,7 +127,7 @@ verdict "which are the same expressions" "$(for name in first out; do
 done | sort | uniq -u)"
 rejected "an architecture cannot be checked" 1 "cuda:sm_90" \
     "$lift" explore "$work/small.lift" --check-only 1 --device cuda:sm_90
-rejected "no such architecture" 1 "cuda:sm_1 sm_90" \
+rejected "an unknown architecture" 1 "cuda:sm_1 sm_90" \
     "$lift" explore "$work/small.lift" --build-only 1 --device cuda:sm_1
 expect "no number of candidates" 2 "--build-only" \
     "$lift" explore "$work/small.lift" --build-only none

@@ -49,18 +49,18 @@ verdict "and says why" "$(grep -q 'no derivation leads to it from this program' 
 cc=${LIFT_CC:-cc}
 verdict "the substituted kernel is correct" "$("$cc" -O1 -fopenmp -o "$work/kernel" "$work/kernel.c" -lm \
     2>&1 && "$work/kernel" --runs 1 --warmup 0 >"$work/out" 2>&1 || cat "$work/out")"
-expect "rebuild does not make it either" 1 " lost " \
+expect "rebuild rejects the kernel, too" 1 " lost " \
     "$lift" db rebuild twice --db "$work/s.db"
-expect "doctor finds it" 1 "2 trials are of expressions of another program" \
+expect "doctor finds the error" 1 "2 trials are of expressions of another program" \
     "$lift" db doctor --db "$work/s.db"
-expect "and repairs it" 0 "2 trials are of expressions of another program: repaired" \
+expect "and repairs the database" 0 "2 trials are of expressions of another program: repaired" \
     "$lift" db doctor --repair --db "$work/s.db"
-rejected "so that it is not shown as the best" 1 "twice" "$lift" best twice --db "$work/s.db"
+rejected "so that the kernel is not listed as best" 1 "twice" "$lift" best twice --db "$work/s.db"
 
 # ---- names of macros, which are text: the rules of now need not have them
 cp "$work/t.db" "$work/m.db"
 query "$work/m.db" "UPDATE OR IGNORE macro_use SET macro = 'formerMacro3'"
-expect "a macro that is no more is named" 0 "formerMacro3:" \
+expect "a former macro is named" 0 "formerMacro3:" \
     "$lift" best "$work/twice.lift" --db "$work/m.db" --emit host
 query "$work/m.db" "UPDATE OR IGNORE macro_use SET macro = '*/ evil'"
 run "$lift" best "$work/twice.lift" --db "$work/m.db" --emit host
@@ -88,7 +88,7 @@ cp "$work/t.db" "$work/c.db"
 query "$work/c.db" "UPDATE program SET text = 'size n = 4096
 stencil twice(x: [f32]n) -> y = map(v -> userFun(\"f32 h(f32 a) { return 2.0f * a; }\", v), x)'
     WHERE name = 'twice'"
-expect "C of a database is not taken" 2 "give the program's file" \
+expect "C code of a database is rejected" 2 "give the program's file" \
     "$lift" best "$work/c.db" twice --emit host
 expect "nor compiled by a rebuild" 1 " lost " "$lift" db rebuild twice --db "$work/c.db"
 expect "unless the file is given" 0 "1 compiled" "$lift" db rebuild "$work/twice.lift" --db "$work/c.db"
@@ -100,12 +100,12 @@ query "$work/code.db" "CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE 
 trials=$(query "$work/code.db" "SELECT count(*) FROM trial")
 rejected "an exploration rejects a trigger" 1 "evil" \
     "$lift_explore" "$work/twice.lift" --trials 1 --db "$work/code.db"
-rejected "a reader rejects it" 1 "--repair" "$lift" best --db "$work/code.db"
-rejected "a merge rejects it" 1 "--repair" "$lift" db merge "$work/m.db" "$work/code.db"
-expect "doctor names what does not belong" 1 "not of the schema: view 'verified', trigger 'evil'" \
+rejected "a reader rejects the database" 1 "--repair" "$lift" best --db "$work/code.db"
+rejected "a merge rejects the database" 1 "--repair" "$lift" db merge "$work/m.db" "$work/code.db"
+expect "doctor names foreign views and triggers" 1 "not of the schema: view 'verified', trigger 'evil'" \
     "$lift" db doctor --db "$work/code.db"
-expect "and drops it" 0 "repaired" "$lift" db doctor --repair --db "$work/code.db"
-expect "then it opens" 0 "twice" "$lift" best --db "$work/code.db"
+expect "and drops them" 0 "repaired" "$lift" db doctor --repair --db "$work/code.db"
+expect "then the database opens" 0 "twice" "$lift" best --db "$work/code.db"
 verdict "nothing has run" "$([ "$trials" -gt 0 ] &&
     [ "$(query "$work/code.db" "SELECT count(*) FROM trial")" = "$trials" ] || echo "trials are gone")"
 finish

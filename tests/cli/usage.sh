@@ -4,7 +4,7 @@
 
 expect "no command: usage" 2 "usage: lift" "$lift"
 rejected "unknown command" 2 "'nosuch'" "$lift" nosuch
-rejected "a command that is nearly one" 2 "'exlpore' 'explore'?" "$lift" exlpore
+rejected "a misspelt command" 2 "'exlpore' 'explore'?" "$lift" exlpore
 for help in -h --help "-?" help; do
     expect "lift $help" 0 "usage: lift" "$lift" "$help"
 done
@@ -16,12 +16,12 @@ for command in explore check devices best run show report fmt split rules derive
     expect "$command --nosuhc" 2 "lift $command: no option '--nosuhc'" "$lift" $command --nosuhc
 done
 expect "explore needs a program" 2 "which program?" "$lift" explore
-expect "a file that is not there" 2 "nosuch.lift" "$lift" explore nosuch.lift
+expect "a missing file" 2 "nosuch.lift" "$lift" explore nosuch.lift
 expect "seconds are a number" 2 "'soon'" "$lift" explore "$work/small.lift" --seconds soon
 expect "seconds are positive" 2 "'-1'" "$lift" explore "$work/small.lift" --seconds=-1
 expect "trials are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --trials 0
 expect "technique" 2 "'nosuch'" "$lift" explore "$work/small.lift" --technique nosuch
-rejected "a technique that is nearly one" 2 "'forest'? 'forst'" "$lift" explore \
+rejected "a misspelt technique" 2 "'forest'? 'forst'" "$lift" explore \
     "$work/small.lift" --technique forst
 rejected "a technique that only bench/search has" 2 "'bandit'" "$lift" explore "$work/small.lift" \
     --technique bandit
@@ -36,27 +36,27 @@ for technique in ${techniques:-none}; do
     fi
 done
 rejected "unknown option" 2 "'--nosuch'" "$lift" explore "$work/small.lift" --nosuch
-rejected "an option that is nearly one" 2 "'--prcision' '--precision'?" \
+rejected "a misspelt option" 2 "'--prcision' '--precision'?" \
     "$lift" best --prcision=double
-expect "what looks like an option, but is a value" 1 "--nosuch" "$lift" best --db --nosuch
+expect "a value that looks like an option" 1 "--nosuch" "$lift" best --db --nosuch
 expect "options may be shortened" 1 "none.db" "$lift" best --dev host --db "$work/none.db"
-rejected "a device that is nearly one" 1 "'host'? 'hots'" "$lift" explore \
+rejected "a misspelt device" 1 "'host'? 'hots'" "$lift" explore \
     "$work/small.lift" --trials 1 --no-final-benchmark --device hots --db "$work/x.db"
-rejected "a kind of output that is nearly one" 2 "'host'? --emit 'hots'" "$lift" best --emit hots
-rejected "a target that is nearly one" 2 "'opencl'? --device 'opncl'" "$lift" derive "$work/small.lift" \
+rejected "a misspelt kind of output" 2 "'host'? --emit 'hots'" "$lift" best --emit hots
+rejected "a misspelt target" 2 "'opencl'? --device 'opncl'" "$lift" derive "$work/small.lift" \
     --device opncl
-rejected "a rule that is nearly one" 2 "'mapFuson' 'mapFusion'?" "$lift" rules \
+rejected "a misspelt rule" 2 "'mapFuson' 'mapFusion'?" "$lift" rules \
     show mapFuson
-rejected "an action that is nearly one" 2 "'show'?" "$lift" rules shwo
+rejected "a misspelt action" 2 "'show'?" "$lift" rules shwo
 rejected "unknown size" 2 "'small' 'nw'" "$lift" explore "$work/small.lift" --trials 1 --no-final-benchmark --size nw=3 \
     --db "$work/x.db"
 expect "malformed size" 2 "'nx'" "$lift" explore "$work/small.lift" --trials 1 --no-final-benchmark --size nx \
     --db "$work/x.db"
 rejected "unknown device" 1 "'nosuch'" "$lift" explore "$work/small.lift" --trials 1 --no-final-benchmark \
     --device nosuch --db "$work/x.db"
-expect "a database that is not there" 1 "none.db" "$lift" best small --db "$work/none.db"
-expect "a database that is none" 1 "small.lift" "$lift" best --db "$work/small.lift"
-expect "what to emit" 2 "'nothing'" "$lift" best --emit nothing
+expect "a missing database" 1 "none.db" "$lift" best small --db "$work/none.db"
+expect "a file that is no database" 1 "small.lift" "$lift" best --db "$work/small.lift"
+expect "an unknown kind of output" 2 "'nothing'" "$lift" best --emit nothing
 
 complaints=$(for program in tests/errors/*.lift; do
     attempt "$lift_explore" "$program" --trials 1 --no-final-benchmark --db "$work/x.db"
@@ -86,8 +86,8 @@ expect "rules show" 0 "macro tiling(d in 1 .. 3) exact like tile(d)" "$lift" rul
 rejected "rules show, without its number" 2 "'tiling' tiling(1) tiling(2) tiling(3)" \
     "$lift" rules show tiling
 expect "rules show has the type" 0 "type: [[a]n]((len(x) - n) / s + 1)" "$lift" rules show slideTiling
-expect "rules show of none" 2 "'nosuch'" "$lift" rules show nosuch
-expect "rules wants to know what" 2 "'lift rules'" "$lift" rules nosuch
+expect "rules show of an unknown rule" 2 "'nosuch'" "$lift" rules show nosuch
+expect "an unknown action of rules" 2 "'lift rules'" "$lift" rules nosuch
 cat >"$work/good.rules" <<'END'
 rule twice exact
   transpose(transpose(transpose(transpose(x)))) ~> x

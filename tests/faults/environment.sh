@@ -29,7 +29,7 @@ before=$(trials)
 mkdir "$work/empty"
 expect "no compiler" 1 "no C compiler" env PATH="$work/empty" "$lift_explore" "$small" \
     --trials 1 --db "$db" --quiet
-expect "a compiler that is none" 1 "cannot find '/nonexistent/cc'" env \
+expect "a missing compiler" 1 "cannot find '/nonexistent/cc'" env \
     LIFT_CC=/nonexistent/cc "$lift_explore" "$small" --trials 1 --db "$db" --quiet
 compiler 'kill -SEGV $$'
 expect "a compiler that crashes" 1 "was ended by signal 11" env LIFT_CC="$work/cc" \
@@ -64,7 +64,7 @@ if "$lift" devices | grep -q '; .*clang version'; then
         grep -q "tunables {" "$source" && { echo "error: not this one" >&2; exit 1; } ;;
     esac
 done'
-    expect "a second one that refuses every candidate" 1 "no kernel of 'small' was verified" env \
+    expect "a second one that rejects every candidate" 1 "no kernel of 'small' was verified" env \
         PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=clang --trials 2 --max-exprs 2 \
         --no-final-benchmark --no-naive --db "$work/two.db" --quiet
     verdict "is a row each, too" "$(query "$work/two.db" "SELECT status, reason FROM trial
@@ -104,7 +104,7 @@ if ! grep -q '^opencl' "$work/out"; then
 else
     expect "OpenCL, first, all is well" 0 "" "$lift_explore" "$small" -d opencl --trials 1 \
         --max-exprs 4 --no-final-benchmark --db "$work/gone.db" --quiet
-    expect "an OpenCL device that goes away" 1 "opencl" env LD_PRELOAD="$shim" \
+    expect "an OpenCL device that disappears" 1 "opencl" env LD_PRELOAD="$shim" \
         VANISH_FILE="$work/gone" VANISH_AFTER=25 \
         ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" LIFT_RUN_SECONDS="$(patient 6)" \
         "$lift_explore" "$small" -d opencl --trials 12 --max-exprs 4 --no-final-benchmark --db "$work/gone.db" --quiet

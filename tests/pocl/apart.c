@@ -22,7 +22,7 @@
 /* POCL and BUILDER, files, come from small.sh. */
 enum { MOST_DEVICES = 16, DIGITS = 12 };
 
-/* What every object of PoCL begins with. */
+/* The first member of every object of PoCL. */
 struct object {
     cl_icd_dispatch *dispatch;
 };
@@ -38,7 +38,7 @@ static unsigned long long hash(unsigned long long hash, const char *text)
     return (hash ^ 0xff) * 0x100000001b3ull;
 }
 
-/* The file that tells of it: by all that PoCL's own cache goes by. */
+/* The marker file of a build, named after the inputs of PoCL's own cache key. */
 static bool name_mark(char mark[PATH_MAX], const char *source, const char *options,
                       const char *device)
 {
@@ -106,9 +106,9 @@ static void build_apart(const char *source, const char *options, char *device)
     close(fd);
 }
 
-/* ---- of the driver's functions the one that is another */
+/* ---- the replaced function of the driver */
 
-/* The number of the device among those of its platform; -1: it is none of them. */
+/* The number of the device on its platform; -1: not found. */
 static int number_of(cl_device_id device)
 {
     const cl_icd_dispatch *call = ((struct object *)device)->dispatch;
@@ -174,7 +174,7 @@ static void take_over(cl_platform_id platform)
 typedef cl_int CL_API_CALL get_platforms(cl_uint, cl_platform_id *, cl_uint *);
 typedef void *CL_API_CALL get_function(const char *);
 
-/* It exports but the one function that knows the others. */
+/* Exports only the function that returns the others. */
 static void *of_pocl(const char *name)
 {
     static get_function *get;

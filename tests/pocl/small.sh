@@ -47,7 +47,7 @@ if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
     ln -s "$pocl" "$own"
     ln -s "${pocl%/*}/pocl" "$folder/lib/pocl/pocl"
     cp "$vendors"/*.icd "$folder/vendors"
-    # Compiled apart where there is what that needs (apart.c).
+    # Compiles in a separate process if its requirements are present (apart.c).
     if ${CC:-cc} -O1 -o "$folder/builder" "$here/builder.c" -lOpenCL &&
         ${CC:-cc} -O1 -D_GNU_SOURCE -fPIC -shared -DPOCL="\"$own\"" -DBUILDER="\"$folder/builder\"" \
             -o "$folder/lib/libapart.so" "$here/apart.c" -ldl; then

@@ -264,7 +264,7 @@ bool rp_mentions(const struct rp_expr *e, enum rp_op op, int k)
     return false;
 }
 
-/* ---- what sizes must be */
+/* ---- constraints of sizes */
 
 static bool bad_pad(const struct rp_program *p, const struct rp_expr *e)
 {

@@ -217,8 +217,8 @@ int rp_nodes(const struct rp_expr *e);
 /* True if 'e' mentions variable 'var' freely. */
 bool rp_mentions(const struct rp_expr *e, enum rp_op op, int k);
 
-/* NULL, or what the sizes of the program make illegal: a window longer than its array and
- * the like. */
+/* NULL, or the illegal construct at the program's sizes: a window longer than its array
+ * and the like. */
 const char *rp_illegal(const struct rp_program *p);
 
 #endif

@@ -195,7 +195,7 @@ static struct rp_num eval_reduce(struct rp_run *r, const struct rp_expr *e,
 
 /* ---- steps */
 
-/* Variable 'param' of step k is what step k - 1 has made. */
+/* Variable 'param' of step k has the result of step k - 1. */
 static void open_steps(struct rp_run *r, const struct rp_expr *e, const struct frame *env,
                        struct frame *steps)
 {
@@ -354,7 +354,7 @@ static struct rp_num eval_regions(struct rp_run *r, const struct rp_expr *e,
                          eval_with(r, e->arg[inside ? 1 : 2], &frame, &path));
 }
 
-/* ---- arrays whose elements are elsewhere */
+/* ---- arrays whose elements lie in other arrays */
 
 static void view_windows(struct rp_run *r, const struct rp_expr *e, struct path *path)
 {

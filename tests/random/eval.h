@@ -25,7 +25,7 @@ void rp_run_init(struct rp_run *run, const struct rp_program *p, uint64_t seed);
 void rp_run_fini(struct rp_run *run);
 /* One step of the program: fills the output. False if 'bad' says why not. */
 bool rp_run_step(struct rp_run *run);
-/* The inputs of the next step of the time loop from what the last one made. */
+/* The inputs of the next step of the time loop, from the results of the last step. */
 void rp_run_advance(struct rp_run *run);
 /* Programs of which a larger share is unknown are of no use. */
 double rp_most_unknown(const struct rp_program *p);

@@ -1,7 +1,6 @@
-/* Programs by chance. Everything is made from the type that is wanted inwards; what a
- * grid is computed from is an input that is declared as it is needed, a variable in
- * scope, or a further grid. So every draw succeeds, but for what only the values show:
- * see rp_generate. */
+/* Random programs, generated from the desired type inwards. The operand of a grid is an
+ * input, declared on demand, a variable in scope, or a further grid. Every draw succeeds,
+ * except for errors that only the values show: see rp_generate. */
 #ifndef RANDOM_GEN_H
 #define RANDOM_GEN_H
 
@@ -66,7 +65,7 @@ struct rp_expr *rg_index(struct gen *g, int var, struct rp_len n);
 /* A grid of 'd' dimensions. */
 struct rp_expr *rg_grid(struct gen *g, const struct rp_len *len, int d, rp_type elem,
                         int depth);
-/* A function of elements on what there is at each point. */
+/* A function of elements on the values at each point. */
 struct rp_expr *rg_mapped(struct gen *g, const struct rp_len *len, int d, rp_type elem,
                           int depth);
 /* A function of elements on the windows around each point of 'x', which is as long. */

@@ -142,7 +142,7 @@ static struct rp_expr *zipped(struct gen *g, const struct rp_len *len, int d,
     return e;
 }
 
-/* On what there is at each point, 'first' among it if it is not NULL. */
+/* On the values at each point, including 'first' if it is not NULL. */
 static struct rp_expr *mapped(struct gen *g, const struct rp_len *len, int d,
                               rp_type elem, int depth, struct rp_expr *first)
 {

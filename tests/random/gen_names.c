@@ -47,7 +47,7 @@ const char *rg_name(struct gen *g, const char *stem)
     return named(g, plain, plain);
 }
 
-/* ---- what the text of a program says itself is not hidden by a name */
+/* ---- names must not hide the words of a program's own text */
 
 typedef void change(void *user, const char **name);
 

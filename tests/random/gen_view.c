@@ -1,4 +1,4 @@
-/* Windows and tiles, and grids whose elements are those of another grid. */
+/* Windows and tiles, and grids that rearrange the elements of another grid. */
 #include "base/bug.h"
 #include "gen.h"
 #include <string.h>
@@ -55,7 +55,7 @@ static struct rp_expr *pad(struct gen *g, struct rp_expr *x, const struct pad *b
     return e;
 }
 
-/* Only one dimension, the one behind 'depth' others. */
+/* One dimension only, below 'depth' others. */
 static struct rp_expr *pad_one(struct gen *g, struct rp_expr *x, int depth,
                                const struct pad *by, enum rp_op op, int kind)
 {

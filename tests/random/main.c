@@ -26,7 +26,7 @@ struct args {
     bool stages, statistics, print_only, verbose;
 };
 
-/* Why programs were refused, and how many. */
+/* Reasons and counts of rejected programs. */
 struct reason {
     char text[200];
     uint64_t number;

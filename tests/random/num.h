@@ -28,10 +28,9 @@ struct rp_num rp_num_unknown(enum rp_kind kind);
 double rp_num_error(struct rp_num a);
 bool rp_num_known(struct rp_num a);
 struct rp_num rp_num_convert(bool exact, enum rp_kind to, struct rp_num a);
-/* No sum any more: as it is stored. */
+/* No longer a sum: the value as stored. */
 struct rp_num rp_num_closed(struct rp_num a);
-/* Operands have one kind. '*bad' is set by what no i32 can hold, and by divisions by 0.
- */
+/* Operands have one kind. '*bad' is set by overflow of i32, and by divisions by 0. */
 struct rp_num rp_num_binary(bool exact, enum rp_op op, struct rp_num a, struct rp_num b,
                             bool *bad);
 struct rp_num rp_num_unary(bool exact, enum rp_op op, struct rp_num a, bool *bad);

@@ -41,7 +41,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the process says goes to a file, of which a crash shows the end. */
+/* The process's output goes to a file; after a crash its end is shown. */
 static _Noreturn void child(const struct rp_step *step, const struct rp_case *c,
                             int reply, int words)
 {

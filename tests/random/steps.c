@@ -14,7 +14,8 @@ enum { ARRAYS = 64, TIME_STEPS = 3 };
 
 /* ---- comparing */
 
-/* True if 'got' is what the program means; exact programs say which zero, too. */
+/* True if 'got' equals the program's value; exact programs distinguish the signs of zero,
+ * too. */
 static bool agrees(struct rp_num want, double got, bool exact)
 {
     double error = rp_num_error(want);
@@ -461,7 +462,7 @@ static void execute(const struct rp_case *c, struct lift_plan *plan,
         advance(c, plan, TIME_STEPS, "steps of time", out);
 }
 
-/* A device that is not here; what no compiler takes; what lift does not do. */
+/* A missing device; a compiler's rejection; a feature that lift lacks. */
 static enum rp_outcome outcome_of(struct lift_error *error)
 {
     if (error->code == LIFT_ERROR_DEVICE)

@@ -1,5 +1,5 @@
-/* What lift does with a program, compared with its value: each step in a process of its
- * own, so that a crash or an endless one costs that step alone. */
+/* Runs lift on a program and compares with its value: each step in a separate process, so
+ * that a crash or an endless step costs that step alone. */
 #ifndef RANDOM_STEPS_H
 #define RANDOM_STEPS_H
 
@@ -41,7 +41,7 @@ struct rp_case {
     struct rp_run *run; /* inputs before the first step of time */
 };
 
-/* What rp_run_init is given for the inputs of a case. */
+/* The arguments of rp_run_init for the inputs of a case. */
 enum { RP_INPUTS_SEED = 1 };
 
 /* Temporal blocking factor of the plan for a case of that seed, run after a plan of
@@ -59,7 +59,7 @@ struct rp_verdict {
 void rp_do(const struct rp_step *step, const struct rp_case *c, double limit,
            struct rp_verdict *out);
 
-/* ---- of the processes: what a step does there */
+/* ---- inside of the processes: the steps */
 
 void rp_serve(const struct rp_step *step, const struct rp_case *c,
               struct rp_verdict *out);

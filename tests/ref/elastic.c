@@ -53,7 +53,7 @@ static double medium(const struct step *s, const float *m, const int at[AXES], i
     return m[index_of(s->p, there)];
 }
 
-/* The stress of axes a and b among the grids: the normal ones come first. */
+/* The stress of axes a and b among the grids: normal stresses come first. */
 static int stress(const struct step *s, int a, int b)
 {
     return a == b ? a : s->axes + a + b - 1;

@@ -17,7 +17,7 @@ struct ref_problem {
     int layer; /* width of an absorbing layer, in programs that have one */
 };
 
-/* What a program does where a neighbour lies outside the grid. */
+/* The boundary value of a program. */
 enum ref_border {
     REF_KEEP, /* cells nearer to the border than the radius keep the first input's value
                */
@@ -44,7 +44,7 @@ struct ref_program {
 /* Ended by an entry without a name. */
 extern const struct ref_program ref_programs[];
 
-/* NULL if there is none of that name. */
+/* NULL without a reference of that name. */
 const struct ref_program *ref_find(const char *name);
 size_t ref_cells(const struct ref_program *program, const struct ref_problem *p);
 

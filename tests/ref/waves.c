@@ -107,7 +107,7 @@ struct damped {
     int next, next_own, eta; /* outputs, and the damping */
 };
 
-/* One step in the layer: 'change' is what changes the field where there is none. */
+/* One step in the layer: 'change' is the change of the field without a layer. */
 static void damp(const struct here *h, float *const out[], const struct damped *f,
                  double vp, double change)
 {
@@ -173,7 +173,7 @@ static double directed(const struct here *h, int input, const double axis[AXES])
     return sum;
 }
 
-/* What changes p and q. */
+/* The right-hand sides of p and q. */
 static void changes(const struct here *h, const double axis[AXES], double change[2])
 {
     double epsilon = h->in[5][h->i], delta = h->in[6][h->i];

@@ -1,4 +1,4 @@
-/* What somebody else did to a database; all rows, unless a condition follows. */
+/* Damage to a database: all rows, unless a condition follows. */
 #ifndef LIFT_TESTS_DAMAGE_H
 #define LIFT_TESTS_DAMAGE_H
 

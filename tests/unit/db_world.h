@@ -1,5 +1,4 @@
-/* What the suites of the database share: a small world of rows, in a folder of
- * their own. */
+/* Common parts of the database's suites: a small world of rows, in a separate folder. */
 #ifndef LIFT_TESTS_DB_WORLD_H
 #define LIFT_TESTS_DB_WORLD_H
 

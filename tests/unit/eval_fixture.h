@@ -1,4 +1,4 @@
-/* What the tests of the interpreter share: a context, inputs by name, short constructors.
+/* Common parts of the interpreter's tests: a context, inputs by name, short constructors.
  */
 #ifndef EVAL_FIXTURE_H
 #define EVAL_FIXTURE_H

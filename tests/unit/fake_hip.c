@@ -1,6 +1,5 @@
-/* Stands in for AMD's HIP runtime: one device, whose memory is the process's own, and
- * that runs the one kernel 'known' (src/device/health.c). Compiling is not its business.
- */
+/* A stand-in for AMD's HIP runtime: one device in the process's memory, which runs only
+ * the kernel 'known' (src/device/health.c). It does not compile. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,8 +196,8 @@ int hipMemcpyDtoH(void *to, const void *from, size_t bytes)
     return SUCCESS;
 }
 
-/* The stream of a test is the text "stream", whose first letter becomes large once it is
- * used. */
+/* The stream of a test is the text "stream"; its first letter becomes upper case on use.
+ */
 static int use_stream(char *stream)
 {
     if (!stream)

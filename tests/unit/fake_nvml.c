@@ -1,5 +1,5 @@
-/* Stands in for NVIDIA's management library: one device, at 0000:1b:00.0, whose state is
- * what the test wrote to the variables. */
+/* A stand-in for NVIDIA's management library: one device, at 0000:1b:00.0, in the state
+ * that the test wrote to the variables. */
 #include <string.h>
 
 int nvmlInit_v2(void);

@@ -71,8 +71,7 @@ struct term_case {
     const char *shows, *hides;
 };
 
-/* The kernel of the host for the term has these texts, and computes what the term says.
- */
+/* The host's kernel of the term contains these texts, and computes the term's value. */
 static inline void check_on_host(const struct term_case *c, struct lift_device *dev)
 {
     static const char *const levels[] = {"", "", ""};

@@ -190,8 +190,7 @@ static void make_data(struct world *w, double *data[MAX_IN])
     }
 }
 
-/* The module of a term whose inputs are those of the world; fails the test if there is
- * none. */
+/* The module of a term on the inputs of the world; the test fails without a module. */
 static const struct lift_module *generate(struct world *w, lift_expr e,
                                           enum lift_dialect dialect, const int local[3])
 {

@@ -1,4 +1,4 @@
-/* Terms that are derived from a program, and what the interpreter says that both mean. */
+/* Terms derived from a program, compared with the program by the interpreter. */
 #ifndef LIFT_TESTS_MEANING_H
 #define LIFT_TESTS_MEANING_H
 
@@ -10,7 +10,8 @@
 
 enum { MEANING_SEED = 7, MEANINGS = 16 };
 
-/* What programs give at sizes, since many terms are compared with the same. */
+/* Cached results of programs at sizes, since many terms are compared with the same
+ * program. */
 static struct meaning {
     char *program;
     int64_t sizes[EXPLORE_MAX_NUMBERS];
@@ -24,7 +25,7 @@ static inline bool meaning_is(const struct meaning *m, const struct explore_prob
            memcmp(m->sizes, n->values, (size_t)n->size_count * sizeof *n->values) == 0;
 }
 
-/* What the program gives at these sizes; valid until sixteen more are asked for. */
+/* The program's results at these sizes; valid until sixteen further calls. */
 static inline const struct explore_answer *meaning_of(const struct explore_problem *p,
                                                       const struct explore_numbers *n)
 {
@@ -49,7 +50,7 @@ static inline const struct explore_answer *meaning_of(const struct explore_probl
     return &m->answer;
 }
 
-/* The term of a candidate space gives what its program does. */
+/* Checks that the term of a candidate space equals its program. */
 static inline void assert_means(const struct explore_problem *p,
                                 const struct candidate_space *candidates,
                                 const struct explore_numbers *n)

@@ -1,8 +1,8 @@
-/* For the main function of suites whose tests are also run apart. */
+/* The main function of suites that can run some of their tests only. */
 #ifndef LIFT_TESTS_ONLY_H
 #define LIFT_TESTS_ONLY_H
 
-/* An argument is a pattern: of the tests, those of such names are run. */
+/* Each argument is a pattern: only tests with matching names run. */
 static inline void only(int argc, char **argv)
 {
     if (argc > 1)

@@ -6,7 +6,7 @@
 #include "rules/decision.h"
 #include "rules/strategy.h"
 
-/* What a point's options make, one after the other. */
+/* The results of a point's options, in order. */
 static inline lift_strategy
 point_strategy(struct lift_arena *arena, const struct lift_rules *rules, const char *text)
 {

@@ -373,8 +373,8 @@ static void test_errors_collect(void **state)
     assert_int_equal(lift_error_count(&errors), 0);
 }
 
-/* A failure replaces another one, also one that it speaks of; words come before and
- * behind; the error may be NULL. */
+/* A failure replaces another one, also one that its text quotes; words are added before
+ * and behind; the error may be NULL. */
 static void test_failure(void **state)
 {
     const struct lift_source src = {"a.lift", "map f", 5};

@@ -78,7 +78,7 @@ static void test_stored(void **state)
     stored_so_often(STORED("bf16", "f16(f16(0.3 * v) * 0.9 + f16(v))"), 3 * 0x1p-10);
 }
 
-/* Data of f32, and parameters, are what they are. */
+/* Inputs of f32, and parameters, are exact. */
 static void test_f64(void **state)
 {
     struct explore_problem *p = load(OF("f64(m.0) * m.1 + f64(a)"));
@@ -117,7 +117,7 @@ static int64_t bad_of_thousand(const struct explore_problem *p, int off)
     return v.bad;
 }
 
-/* What rounding decides may differ at few points; what it does not, at none. */
+/* Results that depend on rounding may differ at few points, others at none. */
 static void decides(const char *text, bool is)
 {
     struct explore_problem *p = load(text);

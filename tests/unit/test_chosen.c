@@ -479,7 +479,7 @@ static void test_near(void **state)
     lift_rules_destroy(rules);
 }
 
-/* Nothing of the rules lowers the program: the reason is told. */
+/* No rule lowers the program: the reason is reported. */
 static void test_not_lowered(void **state)
 {
     (void)state;

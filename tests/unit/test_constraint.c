@@ -86,7 +86,8 @@ static void test_each_condition(void **state)
     asks(f, prim(f, LIFT_ITERATE, s.z, NULL, same, flt(f, 1)), "0 <= z; ");
 }
 
-/* What the ranges prove is no condition; what two primitives ask for is one. */
+/* Conditions that the ranges prove are dropped; conditions of two primitives are merged.
+ */
 static void test_proved_and_repeated(void **state)
 {
     struct fixture *f = *state;

@@ -1,5 +1,5 @@
 /* Programs cut along their planes, by the interpreter: parts with ghost planes, boundary
- * first, give what the whole gives. Random programs: LIFT_CUT_CASES of them (60). */
+ * first, equal the whole. Random programs: LIFT_CUT_CASES of them (60). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -250,7 +250,7 @@ static bool step_boundary_first(const struct world *w, const struct part *part,
     return true;
 }
 
-/* So many launches of one part, whose planes go to the grids of 'to'. */
+/* Runs 'launches' launches of one part, and stores its planes in the grids of 'to'. */
 static void run_part(struct world *w, const struct part *part, int launches,
                      const struct lift_binding *from, struct lift_binding *to)
 {
@@ -362,7 +362,7 @@ static void test_random(void **state)
     assert_true(beside > cases / 2);
 }
 
-/* ---- what cannot be cut */
+/* ---- programs that cannot be cut */
 
 static const struct refused {
     const char *text, *why;

@@ -532,7 +532,7 @@ static size_t report_rows(const json_t *report, const char *table)
     return json_array_size(rows);
 }
 
-/* The filters of a report, some of whose sizes may be left out, and its events. */
+/* The filters of a report, with some sizes omitted, and its events. */
 static void test_report(void **state)
 {
     const struct {

@@ -89,7 +89,7 @@ static void test_view(void **state)
         "copy=(default) 2 2 1 0.25 0.250, copy=tma 1 3 2 1.0 1.01, "
         "tiling=(default) 1 1 1 0.25 0.250, tiling=divisible 1 1 0 - -0, "
         "tiling=guarded 1 3 2 1.0 1.01");
-    /* What the newest final benchmark says counts. */
+    /* The newest final benchmark counts. */
     OK(w.db, lift_db_put_finalist(
                  w.db, w.session, w.problem, w.device[0],
                  &(struct lift_db_finalist){1, put_ok(&w, 0, 0, "{\"tile\":32}", 9e-7),

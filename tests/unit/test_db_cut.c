@@ -1,4 +1,5 @@
-/* A database that somebody cuts, removes or vacuums while this process writes it. */
+/* A database that another process truncates, removes or vacuums while this process writes
+ * it. */
 #include "unit/db_world.h"
 
 static void resize(const char *path, off_t by)
@@ -19,7 +20,7 @@ static void open_whole(struct world *w, const char *path)
     OK(w->db, lift_db_commit(w->db));
 }
 
-/* The pages that are lost are not read by what follows. */
+/* Later queries do not read the lost pages. */
 static void test_cut(void **state)
 {
     const char *path = path_of("cut.db");

@@ -1,4 +1,4 @@
-/* What a look over a database finds, and what a repair leaves. */
+/* Findings of 'lift db doctor', and the database after a repair. */
 #include "damage.h"
 #include "tuner/db_tools.h"
 #include "unit/db_world.h"

@@ -101,7 +101,7 @@ static void test_read_only(void **state)
     unlink(path);
 }
 
-/* What a writer leaves is in the file itself, though another connection stays open. */
+/* A writer's rows are in the file itself, though another connection stays open. */
 static void test_log_is_emptied(void **state)
 {
     const char *path = path_of("log.db");
@@ -121,7 +121,7 @@ static void test_log_is_emptied(void **state)
     unlink(path);
 }
 
-/* Reads as a user who may not write the folder; the exit status of a child. */
+/* Reads as a user without write permission for the folder; the exit status of a child. */
 static int read_as_guest(const char *path)
 {
     struct lift_error error = {0};

@@ -1,5 +1,5 @@
-/* Databases and folders that somebody made to do harm, or by mistake: files without end,
- * texts too long, texts that are none. */
+/* Malicious or broken databases and folders: endless files, too long texts, malformed
+ * texts. */
 #include "lift/plan.h"
 #include "patience.h"
 #include "tuner/db_tools.h"
@@ -65,7 +65,7 @@ static void test_paths(void **state)
     }
 }
 
-/* Plans refuse the same files: as database, as rules, as program. */
+/* Plans reject the same files: as database, as rules, as program. */
 static void test_plans(void **state)
 {
     const char *fifo = path_of("fifo");
@@ -104,7 +104,7 @@ static void assert_not_merged(struct lift_db *db, const char *expected)
     lift_db_close(to);
 }
 
-/* What reading an expression gives after 'sql': the text, or the error. */
+/* The result of reading an expression after 'sql': the text, or the error. */
 static void assert_text(const char *sql, bool good, const char *expected,
                         const char *merged)
 {
@@ -145,7 +145,7 @@ static void test_long_texts(void **state)
                 false, "too big", "too big");
 }
 
-/* They are shown with replacements, and are not taken over. */
+/* Malformed texts are shown with replacement characters, and are not merged. */
 static void test_texts_that_are_none(void **state)
 {
     static const char none[] = "has a 'text' that is not UTF-8 without control";
@@ -167,7 +167,7 @@ static void test_texts_that_are_none(void **state)
                 "has a 'global_bytes' that is not a number");
 }
 
-/* What a compiler says is stored as text, whatever it is. */
+/* Compiler messages are stored as text, whatever their bytes. */
 static void test_texts_are_stored_clean(void **state)
 {
     struct world w;

@@ -35,7 +35,8 @@ static void put_random_expr(struct universe *u, int i)
     lift_str_fini(&text);
 }
 
-/* A derivation is found from the root on; then come rewrites between any two. */
+/* A derivation is found from the root on; then follow rewrites between arbitrary terms.
+ */
 static void put_random_derivs(struct universe *u)
 {
     static const char *const rules[] = {"rule", "rule_2", "rule(3)", "rule(0, 3)",
@@ -230,7 +231,8 @@ static void empty_folder(void)
     assert_int_equal(system(command), 0);
 }
 
-/* Every way back ends at the root, whose number of steps has no bound but the graph's. */
+/* Every derivation, followed backwards, ends at the root; only the graph bounds its
+ * length. */
 static void assert_derivations_end(const char *name)
 {
     struct lift_db *db = open_db(in_folder(name).text, LIFT_DB_READ);

@@ -1,5 +1,5 @@
-/* Files of earlier versions of the schema: reading one brings it up to date, with all
- * that it has. */
+/* Files of earlier versions of the schema: reading a file upgrades it, with all its rows.
+ */
 #include "unit/db_world.h"
 
 /* Our migrations and one more. */

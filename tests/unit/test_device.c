@@ -1,5 +1,5 @@
-/* One conformance suite, run over every device found here, then what only the host and
- * the list of devices have. */
+/* One conformance suite for every device found here, then tests of the host and of the
+ * list of devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -378,7 +378,7 @@ static void test_digest_tells_contents_apart(void **state)
     }
 }
 
-/* What kernel 'k' stores. */
+/* The values that kernel 'k' stores. */
 static float value_of(struct bench *b, struct lift_binary *binary)
 {
     struct lift_buffer *y = alloc(b, 4);
@@ -441,8 +441,8 @@ static void test_two_modules_with_the_same_names(void **state)
     b->rt->unload(b->device, NULL);
 }
 
-/* What another process would load: saved by one handle of the device, loaded by another.
- */
+/* A binary as another process would load it: saved by one handle of the device, loaded by
+ * another. */
 static void test_saved_and_loaded(void **state)
 {
     struct bench *b = *state, other = {0};
@@ -544,8 +544,8 @@ static void test_opened_twice_hashes_the_same(void **state)
 
 /* -- Only where there are groups -- */
 
-/* With its own SALT a kernel is one that no driver has in its cache: of those that it
- * has, some compilers report nothing. */
+/* A kernel with a new SALT is in no driver's cache: some compilers report nothing for
+ * cached kernels. */
 #define SALTED                                                                           \
     "#ifndef SALT\n"                                                                     \
     "#define SALT 0\n"                                                                   \

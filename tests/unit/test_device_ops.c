@@ -17,7 +17,7 @@ enum { ROUNDS = 25, MOST = 1 << 17 };
 
 static const enum lift_scalar scalars[] = {LIFT_F32, LIFT_F64, LIFT_I32, LIFT_BOOL};
 
-/* ---- a buffer and what should be in it */
+/* ---- a buffer and its expected content */
 
 struct shadow {
     struct lift_grid grid;
@@ -179,7 +179,7 @@ static void test_copy(void **state)
     }
 }
 
-/* Makes some elements differ by one, and some no numbers; what should be found. */
+/* Makes some elements differ by one, and some NaN; returns the expected findings. */
 static struct lift_ops_difference spoil(struct bench *b, const struct shadow *got,
                                         const struct shadow *want, double bound)
 {
@@ -333,7 +333,7 @@ static void test_gaps(void **state)
     }
 }
 
-/* Bit by bit what the host makes, of both distributions and signs. */
+/* Equal to the host's values bit by bit, for both distributions and signs. */
 static void check_random(struct bench *b, enum lift_scalar scalar, bool second,
                          bool positive)
 {

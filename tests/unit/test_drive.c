@@ -5,7 +5,7 @@
 #include "explore/session/session.h"
 #include "tuner/worker.h"
 
-/* What the worker is told by the expression's number. */
+/* Orders to the worker, by the expression's number. */
 enum { GOOD, CRASHES, HANGS, ERRS, SPOILS, FAILS_IF_SPOILT, OVERFLOWS, KINDS };
 
 struct shared {

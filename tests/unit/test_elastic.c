@@ -9,7 +9,7 @@
 #include "ref_grids.h"
 #include <string.h>
 
-/* All grids of an elastic program: its inputs, and what a step makes of its state. */
+/* All grids of an elastic program: its inputs, and the state after a step. */
 struct waves {
     const struct ref_program *r;
     grid_t in[REF_MAX_INPUTS], out[REF_MAX_OUTPUTS];
@@ -64,8 +64,8 @@ static void test_elastic_pulse(void **state)
     assert_float_equal(w.out[4][cell(4, 4, 0)], 0.25 * 9 / 8 * 0.25 * 9 / 8, 1e-7);
 }
 
-/* Between unlike points: the mean of what accelerates, the harmonic mean of what shears.
- */
+/* Between unlike points: the arithmetic mean of buoyancies, the harmonic mean of shear
+ * moduli. */
 static void test_elastic_media(void **state)
 {
     static struct waves w;
@@ -89,7 +89,8 @@ static void test_elastic_media(void **state)
     assert_float_equal(w.out[0][cell(5, 5, 4)], 0, 0);
 }
 
-/* What does not change along z is the program of two dimensions, far from the border. */
+/* A state that is constant along z follows the program of two dimensions, far from the
+ * boundary. */
 static void test_elastic_planes(void **state)
 {
     static const int of[] = {0, 1, 3, 4, 6, 9, 10, 11}; /* its grids among those of 3D */

@@ -1,5 +1,5 @@
-/* Static estimates: every family has one, and it tells a good kernel from a bad one. What
- * is compared differs by far more than the estimates may be wrong. */
+/* Static estimates: every family has one, and estimates distinguish good kernels from bad
+ * ones. The tested differences are far larger than the error of estimates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ static bool is_number(double x)
     return isfinite(x) && x >= 0;
 }
 
-/* What does not fit may take for ever: spaces count fewer slots of rings than there are.
- */
+/* Estimates of infeasible points may be infinite: spaces count fewer slots of circular
+ * buffers than the kernel has. */
 static void check_parts(const char *what, const struct explore_estimate *e,
                         const struct lift_device_info *device)
 {
@@ -173,8 +173,8 @@ static void neighbours_side_by_side_are_faster(void **state)
     }
 }
 
-/* Compilers make vectors around many loads that are written out, and none around those of
- * reductions that they have to unroll. */
+/* Compilers vectorise around many unrolled loads, but not around reductions that they
+ * must unroll. */
 static void long_sums_are_vectors_if_written_out(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
@@ -189,7 +189,7 @@ static void long_sums_are_vectors_if_written_out(void **state)
     end(&w);
 }
 
-/* The stream along x has columns side by side far away from each other. */
+/* The stream along x has distant columns in adjacent threads. */
 static void rows_beat_columns(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
@@ -251,7 +251,7 @@ static void local_memory_and_groups_are_counted(void **state)
 
 /* Rows of work-items that read each other's registers do so by local memory, of which the
  * device must have enough; one row does not. */
-static void what_rows_show_needs_local_memory(void **state)
+static void exchange_between_rows_needs_local_memory(void **state)
 {
     static const char rows[] = "intermediates=stored,temporal=register_strips,unrolling="
                                "addition_chains,parallel=blocks";
@@ -276,9 +276,9 @@ static void what_rows_show_needs_local_memory(void **state)
     end(&w);
 }
 
-/* One plane of u with its halo and one each of v and vp, those that two more steps need
- * besides. Copies that are ahead hide what a load before each step does not. */
-static void rings_hold_what_is_read(void **state)
+/* One plane of u with its halo and one each of v and vp, plus the planes of two more
+ * steps. Copies ahead hide latency that a load before each step does not. */
+static void circular_buffers_hold_read_planes(void **state)
 {
     static const char at[] = "{\"tile_z\": 8, \"tile_y\": 16, \"tile_x\": 64, "
                              "\"block_x\": 16, \"block_y\": 16}";
@@ -297,7 +297,7 @@ static void rings_hold_what_is_read(void **state)
     end(&w);
 }
 
-/* More groups are held at a time if that is asked for, until registers are spilled. */
+/* Requesting more resident groups raises occupancy, until registers are spilled. */
 static void residents_that_are_asked_for(void **state)
 {
     struct lift_device_info device = gpu;
@@ -354,8 +354,8 @@ static void groups_that_divide_rows(void **state)
     end(&w);
 }
 
-/* Lanes are the items of a whole row of a tile, and not the turns in which fewer of them
- * share it; and there are none where neighbours are clamped. */
+/* Lanes are the threads of a whole row of a tile, excluding iterations in which fewer
+ * threads share it. There are no lanes where neighbours are clamped. */
 static void lanes_of_groups(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
@@ -417,7 +417,7 @@ static void registers_by_flags(void **state)
 /* ---- straight-line code */
 
 /* Two unrolled loops, the steps of the outer one between those of the inner one: each
- * iteration has its own reference. */
+ * iteration has a separate reference. */
 static void straight_loops_repeat_references(void **state)
 {
     static const double expected[] = {0, 4, 8, 400, 404, 408};
@@ -447,9 +447,9 @@ static void straight_loops_repeat_references(void **state)
     free(b);
 }
 
-/* Four points side by side of a function of an element, and of the next one: five
- * elements are computed, and one where a stream steps to the next element and its window
- * is fixed by unrolling. */
+/* Four adjacent points of a function of an element and of the next one: five elements are
+ * computed. One is computed where a stream steps to the next element and unrolling fixes
+ * its window. */
 static void computed_elements_are_shared(void **state)
 {
     static const struct sketch_index first = {.depth = 2, .by = {1, 1}};
@@ -570,7 +570,7 @@ static void spaces_tell_guesses(void **state)
     lift_arena_destroy(arena);
 }
 
-/* ---- what promises most */
+/* ---- the most promising expressions */
 
 enum { HILL_PARAMS = 5, HILL_VALUES = 8 };
 
@@ -595,8 +595,8 @@ static double hill_guess(void *user, const struct lift_choice *choice)
     return guessed;
 }
 
-/* Three expressions: a hill whose product of the first two is limited, the same without
- * guesses, and one without points. */
+/* Three expressions: a hill with a bound on the product of the first two, the same
+ * without estimates, and one without points. */
 static void make_hill(struct lift_arena *arena, struct lift_nats *nats, struct hill *h)
 {
     static const char *const names[HILL_PARAMS] = {"a", "b", "c", "d", "e"};
@@ -674,7 +674,7 @@ static void guesses_are_climbed(void **state)
     lift_arena_destroy(arena);
 }
 
-/* Neither an expression whose points have no guess nor one without points. */
+/* Neither an expression without estimates nor one without points. */
 static void nothing_is_promised_without_guesses(void **state)
 {
     struct lift_arena *arena = lift_arena_create();
@@ -726,8 +726,8 @@ int main(void)
         cmocka_unit_test(rows_ahead_are_not_waited_for),
         cmocka_unit_test(tests_leave_vectors_of_the_term),
         cmocka_unit_test(local_memory_and_groups_are_counted),
-        cmocka_unit_test(what_rows_show_needs_local_memory),
-        cmocka_unit_test(rings_hold_what_is_read),
+        cmocka_unit_test(exchange_between_rows_needs_local_memory),
+        cmocka_unit_test(circular_buffers_hold_read_planes),
         cmocka_unit_test(residents_that_are_asked_for),
         cmocka_unit_test(groups_that_divide_rows),
         cmocka_unit_test(lanes_of_groups),

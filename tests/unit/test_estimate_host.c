@@ -1,5 +1,5 @@
-/* Static estimates of kernels of processors: vectors of the term, and what threads have
- * in local memory. */
+/* Static estimates of kernels of processors: the term's vectors, and the threads' local
+ * memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,9 +75,9 @@ static void rings_and_caches(void **state)
     end(&w);
 }
 
-/* A row in strips is one row: a test of its ends stands in the way of no vectors. Where
- * there are many loads, straight-line code of a strip has no pointers to load, and where
- * there are few, a strip costs no more than its part of the row. */
+/* Strips of a row count as one row: predicates at its ends prevent no vectors. With many
+ * loads, straight-line code of a strip needs no pointer loads; with few loads, a strip
+ * costs no more than its part of the row. */
 static void strips_of_lanes(void **state)
 {
     struct world w;

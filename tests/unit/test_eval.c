@@ -1,12 +1,11 @@
-/* The interpreter: the meaning of each primitive on small arrays, and errors of terms
- * without a meaning. */
+/* The interpreter: the meaning of each primitive, and errors of invalid terms. */
 #include "eval_fixture.h"
 #include <math.h>
 #include <stdlib.h>
 
 static bool covered[LIFT_OP_COUNT];
 
-/* As 'gives', for a term that shows what 'op' means. */
+/* As 'gives', for a term that shows the meaning of 'op'. */
 static void shows(struct fixture *f, enum lift_op op, lift_expr e, const char *expected)
 {
     covered[op] = true;
@@ -281,7 +280,7 @@ static void test_pad_value(void **state)
           "[[-1, -1, -1], [1, 2, 3], [4, 5, 6], [-1, -1, -1], [-1, -1, -1]]");
 }
 
-/* Where things lie in memory does not change what they are. */
+/* The memory layout of values does not change them. */
 static void test_layout(void **state)
 {
     struct fixture *f = *state;
@@ -742,7 +741,7 @@ static void test_budgets(void **state)
     gives(f, e, "79801");
 }
 
-/* However deep a term is, it is refused and not a crash. */
+/* A very deep term is rejected and does not crash. */
 static void test_depth(void **state)
 {
     struct fixture *f = *state;

@@ -298,8 +298,7 @@ static void test_jacobi3d7(void **state)
 
 enum { MAX_RANK = 6, POINTS = 4096, ROUNDS = 60 };
 
-/* A random grid of d dimensions whose elements are 1, 2, 3, ..., and how a form reads it.
- */
+/* A random grid of d dimensions with elements 1, 2, 3, ..., and the read of a form. */
 struct grid {
     int d;
     int64_t n[3], a[3], b[3];
@@ -385,7 +384,7 @@ static void walk_value(const struct grid *g, struct lift_value v, source *from,
                  v.u.number, from(g, at));
 }
 
-/* 'e' has the type 'dims' of 'rank' and each element is what 'from' says. */
+/* 'e' has the type 'dims' of 'rank', and each element has the value of 'from'. */
 static void reads(struct fixture *f, const struct grid *g, lift_expr e, int rank,
                   const int64_t *dims, source *from)
 {

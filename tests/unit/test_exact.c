@@ -1,5 +1,5 @@
-/* Programs that are 'exact': their kernels give what the interpreter gives, bit by bit,
- * for zeros of both signs, infinities, NaN and subnormal numbers, too. */
+/* Programs marked 'exact': their kernels equal the interpreter bit by bit, also for zeros
+ * of both signs, infinities, NaN and subnormal numbers. */
 #include "chosen_world.h"
 #include "run/plan.h"
 #include <float.h>
@@ -7,7 +7,7 @@
 
 enum { PERCENT = 40, ROUNDS = 8 };
 
-/* Each output has what a compiler or a simplifier may be tempted to change. */
+/* Each output has an expression that compilers or simplifiers tend to change. */
 static const char scalars[] =
     "exact\n"
     "size n = 397\n"
@@ -87,7 +87,7 @@ static void end(struct data *d)
     explore_problem_destroy(d->problem);
 }
 
-/* Numbers in the shape of an input, whose lengths are sizes. */
+/* Numbers in the shape of an input, with sizes as lengths. */
 static void draw(struct data *d, struct lift_plan *plan, int i, struct lift_rng *rng)
 {
     const struct plan_array *a = &plan->in[i];
@@ -182,7 +182,8 @@ static struct lift_plan *plan_of(struct lift_planner *planner, const char *text,
 
 /* ---- tests */
 
-/* What a relaxed program's kernel does to its threads, it does for itself. */
+/* A relaxed program's kernel sets the floating-point mode of its threads, not the
+ * caller's. */
 static void run_relaxed(struct lift_planner *planner)
 {
     static const char text[] = "size n = 64\n"

@@ -1,5 +1,5 @@
-/* Every low-level expression of the kernel families means what its program means, and
- * nests its levels legally. */
+/* Every low-level expression of the kernel families equals its program, and nests its
+ * levels legally. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,7 +174,7 @@ static void check_own(const char *sizes, bool serve)
     explore_problem_destroy(p);
 }
 
-/* A problem whose sizes are small, odd and have an inside is its own small one. */
+/* A problem with small, odd sizes and an interior is its own small problem. */
 static void test_own_sizes(void **state)
 {
     (void)state;
@@ -288,8 +288,8 @@ static struct derivation *families_of(const struct explore_problem *p,
     return d;
 }
 
-/* The number of low-level expressions is at least 'least', none is there twice, and all
- * are legal. The interpreter takes its time: of so many, evenly spread, all is right. */
+/* The number of low-level expressions is at least 'least', without duplicates, and all
+ * are legal. The interpreter is slow: it checks a number of evenly spread ones. */
 static void check_program(const char *text, const struct lift_device_info *device,
                           int least)
 {
@@ -407,7 +407,7 @@ static void test_edges(void **state)
     explore_problem_destroy(p);
 }
 
-/* The naive kernel of an exploration whose first 'most' families are there. */
+/* The naive kernel of an exploration with the first 'most' families only. */
 static lift_expr plain_of(const struct explore_problem *p, const struct lift_rules *rules,
                           const struct lift_device_info *device, int most)
 {
@@ -484,7 +484,7 @@ static void test_standard(void **state)
     explore_problem_destroy(p);
 }
 
-/* Names of terms do not depend on what else was derived in the same context. */
+/* Names of terms do not depend on other derivations in the same context. */
 static void test_stable_hashes(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();

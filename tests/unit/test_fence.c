@@ -13,7 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Seconds within which a process answers on any machine; what it exits with. */
+/* Seconds within which a process answers on any machine; its exit status. */
 enum { PATIENCE = 60, NO_FILTERS = 3, CALLED = 4 };
 
 static const struct lift_device_info host = {.dialect = LIFT_DIALECT_OPENMP,

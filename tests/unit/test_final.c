@@ -1,4 +1,4 @@
-/* The order of finalists, and what a final benchmark leaves in the database. */
+/* The order of finalists, and the rows of a final benchmark in the database. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,9 +100,8 @@ static void test_throttled(void **state)
     assert_true(f.ranked[0].seconds.high < 1.01);
 }
 
-/* Two finalists were timed while the machine changed its state: the one that is slower
- * was timed in the fast state more often. The third one has samples of that state only.
- */
+/* The machine changed its state while two finalists were timed: the slower one has more
+ * samples in the fast state. The third one has samples of that state only. */
 static void test_states(void **state)
 {
     static const struct lift_trip fast = {350e-9, 360e-9}, slow = {80e-9, 80e-9};

@@ -1,6 +1,5 @@
 /* Footprints against the interpreter: a NaN in the middle of an input spreads to exactly
- * the points that the footprint says; and those of forms that no program that ships has.
- */
+ * the points of the footprint. Includes forms that no shipped program has. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -242,7 +241,7 @@ static void test_moved(void **state)
     lift_ir_destroy(w.ir);
 }
 
-/* Borders, several steps, what low-level terms say; sums of arrays. */
+/* Boundaries, several steps, footprints of low-level terms; sums of arrays. */
 static void test_nested(void **state)
 {
     struct world w;
@@ -349,7 +348,7 @@ static void test_weights(void **state)
     lift_ir_destroy(w.ir);
 }
 
-/* Only the element that is read of an array is computed; what parameters alone decide is
+/* Only the element of an array that is read is computed; values of parameters alone are
  * computed once a launch. */
 static void test_computed(void **state)
 {

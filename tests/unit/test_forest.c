@@ -1,4 +1,4 @@
-/* Forests on functions whose values are known. */
+/* Forests on functions with known values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

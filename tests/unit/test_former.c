@@ -132,7 +132,7 @@ static void recorded_rules_are_found(void **state)
     lift_rules_destroy(rules);
 }
 
-/* ---- names that can be told from each other */
+/* ---- unique names */
 
 static int by_text(const void *a, const void *b)
 {
@@ -220,7 +220,7 @@ static void names_differ(void **state)
     lift_rules_destroy(rules);
 }
 
-/* ---- what users and databases say */
+/* ---- former names in commands and databases */
 
 static void note(void *user, const char *name, const char *now)
 {
@@ -275,7 +275,7 @@ static void points_are_read(void **state)
     lift_rules_destroy(rules);
 }
 
-/* A file in former names is what it is in those of today. */
+/* A file in former names equals the file in current names. */
 static void files_are_read(void **state)
 {
     static const char late[] =

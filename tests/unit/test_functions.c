@@ -1,5 +1,5 @@
-/* C functions that programs carry: what they mean, where they stand, and what becomes of
- * those that do not compile, crash or never end. */
+/* C functions of programs: their meaning, their place, and functions that do not compile,
+ * crash or never end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static struct explore_problem *load(const char *text, struct lift_source *source
     return p;
 }
 
-/* What the program is called for when it is made ready; "" if that goes well. */
+/* The error when the program is made ready; "" on success. */
 static void complaint(const char *text, struct lift_str *out)
 {
     struct lift_source source;

@@ -96,7 +96,7 @@ static void test_buffers(void **state)
     lift_device_close(device);
 }
 
-/* What the caller has on the device, by his own stream. */
+/* The caller's memory on the device, in the caller's stream. */
 static void test_the_callers_memory(void **state)
 {
     struct lift_device *device = open_or_skip("hip:0");
@@ -140,7 +140,7 @@ static void test_a_kernel_gets_its_arguments(void **state)
     lift_device_close(device);
 }
 
-static void test_what_the_runtime_refuses(void **state)
+static void test_rejections_of_the_runtime(void **state)
 {
     static const char text[] = "\0this is no code object";
     struct lift_device *device = open_or_skip("hip:0");
@@ -473,7 +473,7 @@ int main(void)
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_the_callers_memory),
         cmocka_unit_test(test_a_kernel_gets_its_arguments),
-        cmocka_unit_test(test_what_the_runtime_refuses),
+        cmocka_unit_test(test_rejections_of_the_runtime),
         cmocka_unit_test(test_sm_90),
         cmocka_unit_test(test_gfx90a),
         cmocka_unit_test(test_gfx1030),

@@ -1,5 +1,4 @@
-/* The host's compiler: what it is asked, how it fails, and that it leaves nothing behind.
- */
+/* The host's compiler: its requests, its failures, and that it leaves no files behind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -315,7 +314,7 @@ static void test_openmp_runs_in_parallel(void **state)
     lift_device_close(device);
 }
 
-/* Says how many threads there are, how many cores each may use, and who compiled it. */
+/* Prints the number of threads, the cores that each may use, and the compiler. */
 static const char threads_source[] =
     "#define _GNU_SOURCE\n"
     "#include <sched.h>\n"

@@ -1,4 +1,4 @@
-/* Points off the grid: what inject and sample compute, by the mathematics; reciprocity of
+/* Points off the grid: results of inject and sample against the equations; reciprocity of
  * sources and receivers; and the weights. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -253,7 +253,7 @@ static void aim(struct shot *s, int end, const double place[3])
     }
 }
 
-/* What the receiver hears of the source. */
+/* The receiver's record of the source. */
 static void shoot(struct lift_plan *plan, const double from[3], const double to[3],
                   float heard[STEPS])
 {

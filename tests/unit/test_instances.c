@@ -93,7 +93,7 @@ static void test_fields(void **state)
     lift_rules_destroy(rules);
 }
 
-/* ---- what they do */
+/* ---- their effects */
 
 static const char dims_text[] =
     "rule inner(d in 1 .. 3), outer(d) exact\n"
@@ -245,7 +245,7 @@ static void test_both_ways(void **state)
     lift_rules_destroy(rules);
 }
 
-/* ---- names that are none */
+/* ---- invalid names */
 
 static const struct {
     const char *name, *message;

@@ -1,4 +1,4 @@
-/* Joint spaces made of random spaces whose parameters have names in common. */
+/* Joint spaces of random spaces with common parameter names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -341,7 +341,7 @@ static void test_uniform(void **state)
     assert_true(joints > 5);
 }
 
-/* Among spaces of which one cannot be counted, numbers are refused and the rest works. */
+/* A joint space with an uncountable space rejects numbers; all other operations work. */
 static void test_uncountable(void **state)
 {
     int64_t values[40];

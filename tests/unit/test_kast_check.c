@@ -1,4 +1,4 @@
-/* Kernels that are not well formed are refused, each for its own reason. */
+/* Malformed kernels are rejected, each for its own reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -400,7 +400,7 @@ static void an_array_that_is_not_declared(void **state)
     refused(&w, s, "the array 'reg' is not declared");
 }
 
-static void a_store_to_what_is_only_read(void **state)
+static void a_store_to_a_constant_array(void **state)
 {
     struct world w;
     struct ks *s;
@@ -506,7 +506,7 @@ static void a_barrier_of_the_elected(void **state)
     not_all_meet(&w, &add(body(&w), ks_elect(w.arena))->elect.body);
 }
 
-/* What a work-item has in registers is its own. */
+/* A thread's registers are private. */
 static void a_barrier_under_a_test(void **state)
 {
     struct world w;
@@ -722,7 +722,7 @@ int main(void)
         cmocka_unit_test(a_statement_without_its_value),
         cmocka_unit_test(a_buffer_of_another_kernel),
         cmocka_unit_test(an_array_that_is_not_declared),
-        cmocka_unit_test(a_store_to_what_is_only_read),
+        cmocka_unit_test(a_store_to_a_constant_array),
         cmocka_unit_test(a_store_of_another_type),
         cmocka_unit_test(a_load_of_another_type),
         cmocka_unit_test(an_array_in_global_memory),

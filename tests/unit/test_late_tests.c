@@ -1,6 +1,6 @@
-/* Straight-line code whose tests come behind what they choose (predicates=after_values),
- * and loops of which there are two versions, compute what they did before: blocks made by
- * chance, read by a small interpreter. */
+/* Straight-line code with predicates after their values (predicates=after_values), and
+ * loops in two versions, compute the same values as before: random blocks, run by a small
+ * interpreter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -134,7 +134,7 @@ static void add_stores(struct world *w)
                         kx_var(w->ir, names[v], w->f32)));
 }
 
-/* ---- what they mean */
+/* ---- their meaning */
 
 struct values {
     double of[VARS], out[VARS];
@@ -259,9 +259,9 @@ static const struct ks *first_if(const struct world *w)
     return s;
 }
 
-/* Under their test values that ask for what those ask for that they are computed from are
- * what they were. */
-static void what_was_computed_is_used(void **state)
+/* Under its predicate, a selection reuses the original variable if the predicate implies
+ * those of the operands. */
+static void computed_values_are_reused(void **state)
 {
     struct world w;
     const struct ks *test;
@@ -317,7 +317,7 @@ static void blocks_by_chance(void **state)
 
 /* ---- versions of loops */
 
-/* A block by chance, and a loop over 'j' whose value is stored, in a loop over 'i'. */
+/* A random block, and a loop over 'j' whose value is stored, in a loop over 'i'. */
 static struct ks *versioned_loop(struct world *w, enum kversion version, enum kloop level)
 {
     struct ks *loop = ks_loop(w->arena, level, 0, index_of(w), INDICES);
@@ -483,7 +483,7 @@ static void unread_variables_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_computed_is_used),
+        cmocka_unit_test(computed_values_are_reused),
         cmocka_unit_test(blocks_by_chance),
         cmocka_unit_test(iterations_have_versions),
         cmocka_unit_test(tests_of_its_index_stay_in_a_loop),

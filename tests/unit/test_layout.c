@@ -1,5 +1,5 @@
-/* Layouts: halos in buffers, aligned rows, results in place. Terms are run on devices and
- * compared with the interpreter; what would be wrong is refused. */
+/* Layouts: halos in buffers, aligned rows, results in place. Devices run terms, and the
+ * results are compared with the interpreter; wrong layouts are rejected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,7 +138,7 @@ static const struct {
      "'inPlace' in what may have elements that are written twice"},
     {TWO "inPlace(x, @fun(r => #fun(e => 2.0f * e), r)), x))",
      "'inPlace' in what is needed after the launch"},
-    /* the second result reads what the first one has overwritten */
+    /* the second result reads elements that the first one has overwritten */
     {"input w: [[f32]7]5;" TWO "inPlace((v, w), unzip2(@fun(r => #fun(t => (cross(t.0) - "
      "t.1, 2.0f * t.1)), r)), zip2(" CLAMP ", v))))",
      "elements of 'v' that are read afterwards"},
@@ -267,7 +267,7 @@ static void test_aligned_vectors(void **state)
     lift_ir_destroy(w.ir);
 }
 
-/* A grid of 2 x 3 with a halo, and what happens if a kernel writes there. */
+/* A grid of 2 x 3 with a halo, and stray writes of a kernel. */
 static void test_place(void **state)
 {
     struct place p = {
@@ -344,8 +344,8 @@ static bool launch_is_right(struct lift_device *dev, struct runner_module *m,
     return right;
 }
 
-/* Candidates of different layouts take turns on the same data; those that overwrite an
- * input find it as it was. */
+/* Candidates of different layouts alternate on the same data; each that overwrites an
+ * input finds its original values. */
 static void test_turns(void **state)
 {
     static const char *const points[] = {"omp_rows,update=in_place",

@@ -1,4 +1,4 @@
-/* Straight-line code that compilers take minutes for is refused before it meets one. */
+/* Straight-line code that would take compilers minutes is rejected before compilation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static const struct lift_device_info pocl = {.name = "pocl",
                                              .max_group_dims = {256, 256, 64},
                                              .local_bytes = 48 * 1024};
 
-/* 'stage' of the grid 'x' of three dimensions, so often. */
+/* Applies 'stage' to the grid 'x' of three dimensions several times. */
 static struct explore_problem *load(const char *stage, int times)
 {
     struct lift_str text = {0};
@@ -47,8 +47,7 @@ static struct explore_problem *load(const char *stage, int times)
     return p;
 }
 
-/* What becomes of the program in one loop nest, whose reductions are written out, or are
- * loops. */
+/* The program in one loop nest, with reductions unrolled, or as loops. */
 struct trial {
     const struct explore_problem *problem;
     const struct lift_device_info *device;

@@ -1,6 +1,6 @@
-/* Programs, kernels and databases under a locale whose decimal point is a comma, one
- * whose decimal point has two bytes, and ones whose letters are not those of ASCII.
- * Locales are compiled into the folder of the suite. */
+/* Programs, kernels and databases under unusual locales: a comma as decimal point, a
+ * decimal point of two bytes, and letters beyond ASCII. Locales are compiled into the
+ * folder of the suite. */
 #include "scratch.h"
 
 #include "base/guess.h"

@@ -100,7 +100,7 @@ static const char *word(int i)
     return words.text[i % words.count];
 }
 
-/* ---- modules whose names are words from 'first' on, each list in another role */
+/* ---- modules named by words from 'first' on, each list in another role */
 
 struct module_of {
     struct lift_ir *ir;

@@ -99,7 +99,7 @@ static void test_divisions(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-/* What views make of split, join, slide and tiles. */
+/* Sizes that views make of split, join, slide and tiles. */
 static void test_tiles(void **state)
 {
     static const struct row rows[] = {

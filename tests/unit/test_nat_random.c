@@ -28,7 +28,7 @@ static struct sized random_leaf(struct gen *g)
 
 static struct sized random_tree(struct gen *g, int depth);
 
-/* Divisors are mostly what programs divide by. */
+/* Most divisors are typical of programs. */
 static struct sized random_divisor(struct gen *g, int depth)
 {
     static const int64_t common[] = {1, 2, 3, 4, 6, 8, 12, 16};
@@ -83,7 +83,7 @@ static void check_value(lift_nat n, const struct tree *t, const struct env *env)
     assert_true(lift_nat_lo(n) <= value && value <= lift_nat_hi(n));
 }
 
-/* No proof may claim what an environment refutes. */
+/* No environment may refute a proof. */
 static void check_proofs(lift_nat a, lift_nat b, const struct tree *ta,
                          const struct tree *tb, struct lift_rng *rng)
 {
@@ -166,8 +166,7 @@ static lift_nat swap_lookup(void *user, lift_nat v)
     return var_index(lift_nat_is_var(v, NULL)) == s->at ? s->by : NULL;
 }
 
-/* Substitution of one variable by an expression whose value is in the variable's range.
- */
+/* Substitution of one variable by an expression with values in the variable's range. */
 static void check_subst(struct gen *g, lift_nat n, const struct tree *t,
                         const struct env *env)
 {
@@ -328,7 +327,7 @@ static void test_polynomials(void **state)
     assert_true(equal > 100);
 }
 
-/* ---- numbers of mixed radix: what joins and splits of nested tiles make ---- */
+/* ---- numbers of mixed radix, from joins and splits of nested tiles ---- */
 
 enum { MAX_DIGITS = 5 };
 

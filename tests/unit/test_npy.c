@@ -166,8 +166,8 @@ static void lengths_of_headers(void **state)
     lift_str_fini(&why);
 }
 
-/* Each beginning of a file, and files with some bytes changed, are read or refused with a
- * reason, and nothing beyond them is read. */
+/* Each prefix of a file, and files with some bytes changed, are read or rejected with a
+ * reason, without reads beyond the end. */
 static void damage(void **state)
 {
     struct lift_rng rng;

@@ -1,6 +1,5 @@
-/* NULL where the headers build.h, parse.h, program.h, chosen.h and db.h refuse it: an
- * error that says so, and nothing crashes. Where they call it a bug, the process aborts.
- */
+/* NULL arguments: where the headers build.h, parse.h, program.h, chosen.h and db.h reject
+ * NULL, the error says so. Where they call it a bug, the process aborts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

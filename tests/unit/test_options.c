@@ -49,14 +49,14 @@ static const struct {
     {"mapVec[tests=inside](w, f, z) ~> mapVec[tests=hoisted](w, f, z)",
      "mapVec[store=nontemporal](4, fun(e => e + c), x)",
      "mapVec[store=nontemporal, tests=hoisted](4, fun(e => e + c), x)"},
-    /* ... and the right-hand side keeps what the left one names */
+    /* ... and the right-hand side keeps the options of the left one */
     {"mapUnroll[order=loads](f, z) ~> mapUnroll[loads=4](f, z)",
      "mapUnroll[order=loads, tests=once](fun(e => e + c), x)",
      "mapUnroll[loads=4, order=loads, tests=once](fun(e => e + c), x)"},
     {"mapUnroll[loads=n](f, z) ~> mapUnroll(f, map(fun(e => e), z))",
      "mapUnroll[loads=2](fun(e => e + c), x)",
      "mapUnroll[loads=2](fun(e => e + c), map(fun(e => e), x))"},
-    /* several on the right have the options of the one on the left */
+    /* several on the right get the options of the one on the left */
     {"mapPar(f, z) ~> concat(mapPar(f, take(4, z)), mapPar(f, drop(4, z)))",
      "mapPar[schedule=dynamic](fun(e => e + c), x)",
      "concat(mapPar[schedule=dynamic](fun(e => e + c), take(4, x)),"
@@ -153,7 +153,7 @@ static const struct {
     {LIFT_MAP_TASK, "(fun(e => e + c), x)"},
 };
 
-/* The first primitive of that kind in a term, outermost first; NULL if there is none. */
+/* The first primitive of that kind in a term, outermost first; NULL if not found. */
 static lift_expr find(lift_expr e, enum lift_op op)
 {
     lift_expr found = lift_expr_is(e, op) ? e : NULL;
@@ -181,7 +181,7 @@ static lift_expr redex(struct world *w, int r, unsigned set)
     return e;
 }
 
-/* Each option after the rule: named in its text, or what it was before. */
+/* Each option after the rule: the one named in its text, or the former one. */
 static void check_shipped(const struct lift_rule *rule, lift_expr from, lift_expr to)
 {
     const struct lift_prim_info *info = lift_prim_info(from->op);

@@ -254,7 +254,7 @@ static void check_precision(const char *text, const char *wanted)
     lift_ir_destroy(ir);
 }
 
-/* Also of what the results do not show. */
+/* Includes programs whose results do not show the precision. */
 static void test_precision_of_program(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* Plans on several devices, and in several processes: threads, which a communicator of
- * the test connects. What they compute is what one plan of the whole grid does, bit by
- * bit. */
+/* Plans on several devices, and in several processes: threads connected by a communicator
+ * of the test. Results equal one plan of the whole grid, bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

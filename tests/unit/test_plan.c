@@ -1,5 +1,5 @@
-/* Plans: their results against the interpreter, on arrays of all kinds, and what they
- * refuse. */
+/* Plans: their results against the interpreter, on arrays of all kinds, and their
+ * rejections. */
 #include "chosen_world.h"
 #include "explore/trial/interpret.h"
 #include "plan_of.h"
@@ -46,7 +46,7 @@ static struct lift_planner *planner_of(const char *db)
     return planner;
 }
 
-/* What the program says of random inputs. */
+/* The program's result for random inputs. */
 struct truth {
     struct explore_problem *problem;
     struct explore_answer answer;
@@ -202,7 +202,7 @@ static lift_expr term_of(const struct lift_plan *plan)
     return plan->chosen->candidate.candidates.term;
 }
 
-/* The winner of the first is what the second one takes; the third one times it again. */
+/* The second plan takes the winner of the first; the third one times it again. */
 static void test_measured_is_kept(void **state)
 {
     const char *path = path_of("kept.db");
@@ -294,7 +294,7 @@ static void test_default_opencl(void **state)
 
 /* ---- time loops */
 
-/* Steps by the caller, who hands the arrays round as 'time' says. */
+/* Steps by the caller, who exchanges the arrays as 'time' says. */
 static void check_advance(struct lift_plan *plan, struct truth *t, int steps)
 {
     const struct lift_plan *p = plan;
@@ -672,7 +672,7 @@ static void test_measure_with_threads(void **state)
     lift_planner_destroy(planner);
 }
 
-/* Mistakes come back from the program that is started as they were made there. */
+/* The measuring child program returns errors unchanged. */
 static void test_program_that_measures(void **state)
 {
     struct lift_planner *planner = planner_of(NULL);

@@ -1,5 +1,5 @@
-/* Plans on memory of the device and in the caller's queue: what they compute is what they
- * compute on memory of this process. */
+/* Plans on memory of the device and in the caller's queue: results equal those on memory
+ * of this process. */
 #include "chosen_world.h"
 #include "plan_of.h"
 #include "run/plan.h"
@@ -70,7 +70,7 @@ static cl_mem buffer_of(const struct caller *c, const float *data, int count)
     return mem;
 }
 
-/* The queue is in order: what the plan put there comes first. */
+/* The queue is in order: the plan's commands come first. */
 static void expect(const struct caller *c, cl_mem mem, const float *want)
 {
     float got[COUNT];

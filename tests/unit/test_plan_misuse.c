@@ -106,8 +106,8 @@ static void test_files(void **state)
     }
 }
 
-/* A text in place of a database, a database that somebody else holds, and one that goes
- * away while it is open. */
+/* A text in place of a database, a locked database, and one that disappears while it is
+ * open. */
 static void test_databases(void **state)
 {
     char path[256];
@@ -146,8 +146,8 @@ static void test_databases(void **state)
 
 /* ---- options */
 
-/* As a program would pass them whose headers are of another version: 'size' bytes of a
- * structure, with rubbish behind them. */
+/* Structures of a program compiled with other headers: 'size' bytes, followed by garbage.
+ */
 static const void *sized(const void *options, size_t own, size_t size)
 {
     static _Alignas(16) unsigned char bytes[512];
@@ -538,7 +538,7 @@ static void *execute_shared(void *user)
     return (void *)wrong;
 }
 
-/* Two threads and one plan: each call is done or refused. */
+/* Two threads and one plan: each call succeeds or is rejected. */
 static void test_shared_plan(void **state)
 {
     struct lift_plan *plan = plan_of(fields);
@@ -557,7 +557,7 @@ static void test_shared_plan(void **state)
 
 #define CHILD_SECONDS (unsigned)patient(120)
 
-/* 0 if a child is refused what it cannot do, and does not wait for ever. */
+/* Returns 0 if impossible calls in a child are rejected, without waiting for ever. */
 static int be_child(struct lift_plan *plan, const void *const *in, void *const *out)
 {
     struct lift_planner *own;

@@ -246,7 +246,7 @@ static void mistakes_are_told(void **state)
     }
 }
 
-/* Options and families that differ in a value are each what they would be alone. */
+/* Options and families that differ in a value behave as if alone. */
 static void several_are_one_declaration(void **state)
 {
     static const char own[] =
@@ -309,7 +309,7 @@ static void points_are_text(void **state)
     lift_rules_destroy(rules);
 }
 
-/* What a family is for besides the search is read, and printed so that it reads back. */
+/* A family's purposes besides the search are read, and printed so that they read back. */
 static void families_have_uses(void **state)
 {
     static const char own[] = "family both = tiling guarded\n  explore plain, default\n"
@@ -349,8 +349,8 @@ static void families_have_uses(void **state)
     lift_rules_destroy(rules);
 }
 
-/* A family that builds on another has its options, but for its own, and says where its
- * texts come from; it is printed as it was written. */
+/* A derived family inherits options, which its own override, and names the source of its
+ * texts; it is printed as written. */
 static void families_build_on_others(void **state)
 {
     static const char own[] =
@@ -393,8 +393,8 @@ static void families_build_on_others(void **state)
     lift_rules_destroy(rules);
 }
 
-/* An option that is as another asks for what that asks for, and is printed with all of
- * it; one that is a rule alone has the texts of that. */
+/* An option derived from another inherits its requirements, and is printed with all of
+ * them; an option that is only a rule has the rule's texts. */
 static void options_build_on_others(void **state)
 {
     static const char own[] =
@@ -432,7 +432,7 @@ static void options_build_on_others(void **state)
 }
 
 /* Several families that make the same change: each is as if it had been written alone. */
-static void families_are_made_at_once(void **state)
+static void families_made_together_are_independent(void **state)
 {
     static const char own[] =
         "family one, two of smem, tiled = tiling remainder\n  doc \"a "
@@ -563,17 +563,18 @@ static void rules_are_explored(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(families_are_configurations),
-                                       cmocka_unit_test(mistakes_are_told),
-                                       cmocka_unit_test(several_are_one_declaration),
-                                       cmocka_unit_test(points_are_text),
-                                       cmocka_unit_test(families_have_uses),
-                                       cmocka_unit_test(families_build_on_others),
-                                       cmocka_unit_test(layouts_begin_together),
-                                       cmocka_unit_test(missing_bases_are_shown),
-                                       cmocka_unit_test(options_build_on_others),
-                                       cmocka_unit_test(families_are_made_at_once),
-                                       cmocka_unit_test(rules_are_explored)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(families_are_configurations),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(several_are_one_declaration),
+        cmocka_unit_test(points_are_text),
+        cmocka_unit_test(families_have_uses),
+        cmocka_unit_test(families_build_on_others),
+        cmocka_unit_test(layouts_begin_together),
+        cmocka_unit_test(missing_bases_are_shown),
+        cmocka_unit_test(options_build_on_others),
+        cmocka_unit_test(families_made_together_are_independent),
+        cmocka_unit_test(rules_are_explored)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

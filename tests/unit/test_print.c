@@ -418,7 +418,7 @@ static void test_pinned(void **state)
     lift_ir_destroy(ir);
 }
 
-/* What does not fit on a line, and is a chain of calls, reads from the data on. */
+/* A chain of calls that does not fit on a line is printed from the data on. */
 static void test_pipe(void **state)
 {
     static const char text[] =

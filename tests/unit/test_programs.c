@@ -1,6 +1,5 @@
 /* Each program of programs/ against its plain C reference, by the interpreter, at small
- * odd sizes: that the text says what the mathematics says. And against its row in
- * docs/programs.md. */
+ * odd sizes, and against its row in docs/programs.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +41,7 @@ static const struct lift_program *load_with(struct lift_ir *ir,
     return program;
 }
 
-/* The size after those of the grid is the width of a layer. */
+/* The size after the grid's sizes is the width of a layer. */
 static const struct lift_program *load(struct lift_ir *ir, const struct ref_program *ref,
                                        const struct ref_problem *p)
 {
@@ -154,7 +153,7 @@ static const char *row_of(const struct lift_source *docs, const char *name)
     return row;
 }
 
-/* Column 0 is the one after the name. */
+/* Column 0 follows the name. */
 static void check_cell(const char *name, const char *row, int column, const char *want)
 {
     for (; column > 0; column--)

@@ -1,6 +1,6 @@
-/* The queue of a device session, with a technique that proposes 0, 1, 2, ... and writes
- * down what it is told: in which order, and that nothing is lost. Trials end when the
- * test says so; how long one took is a matter of when it claims to have been proposed. */
+/* The queue of a device session, with a technique that proposes 0, 1, 2, ... and records
+ * its reports: their order and completeness. The test ends trials; the claimed time of a
+ * proposal determines a trial's duration. */
 #include "db_world.h"
 
 #include "base/seconds.h"
@@ -157,7 +157,7 @@ static struct attempt *nth(struct bed *b, int number)
     return queue_at(q, number);
 }
 
-/* It has been under way for so many seconds more. */
+/* The trial has been running for some more seconds. */
 static void dawdle(struct bed *b, int number, double seconds)
 {
     nth(b, number)->asked -= seconds;
@@ -259,7 +259,7 @@ static void test_too_few_ended(void **state)
     expect_told(0, LIST(1, 2, 3));
 }
 
-/* What others take as well is not late: six times as long is, and more than seconds. */
+/* A trial is late after six times the duration of others and several seconds. */
 static void test_as_slow_as_others(void **state)
 {
     struct bed *b = *state;
@@ -434,7 +434,7 @@ static bool is_told(int number, int count)
     return false;
 }
 
-/* Each is told once, and before all that were proposed after it unless it was late. */
+/* Each trial is reported once, and before later proposals unless it was late. */
 static void check_order(struct bed *b)
 {
     assert_int_equal(told.count, POINTS);
@@ -482,8 +482,9 @@ static void open_with(struct bed *b, int value, bool plain, bool known)
     }
 }
 
-/* The naive kernel is known from an earlier session: it is timed once more, whole and
- * before all else; the technique is not told again, and the limit does not count it. */
+/* The naive kernel is known from an earlier session: it is timed once more, on the whole
+ * grid and first. The technique gets no second report, and the limit does not count it.
+ */
 static void test_beside(void **state)
 {
     struct bed *b = *state;

@@ -1,6 +1,6 @@
-/* Ranks that share a recorded space out, and look at each other's fastest points:
- * together they find what one finds with the trials of all. Without a clock, so always
- * the same. */
+/* Ranks that share a recorded space and read each other's fastest points: together they
+ * find as good points as one rank with the trials of all. Deterministic, without a clock.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

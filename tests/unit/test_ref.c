@@ -1,6 +1,5 @@
-/* Laws of the references, so that an error in one does not pass as the truth: what a
- * constant field becomes, symmetry under reflection, linearity, borders, and
- * hand-computed values. */
+/* Laws of the references, so that an error in one is found: the image of a constant
+ * field, symmetry under reflection, linearity, boundaries, and hand-computed values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,8 +68,8 @@ static void test_table(void **state)
     assert_int_equal(ref_cells(ref_find("gradient"), &SIZE), 11 * 10);
 }
 
-/* What one step makes of the constant field 'c' at an interior point; by the first name
- * that the program's name begins with. */
+/* The result of one step for the constant field 'c' at an interior point; by the first
+ * name that is a prefix of the program's name. */
 static double constant_field(const char *name, double c)
 {
     static const struct {
@@ -277,7 +276,7 @@ static void test_reflection(void **state)
     }
 }
 
-/* One cell of the input is raised by one; the weight is what reaches the middle cell. */
+/* One cell of the input is raised by one; the weight is the change of the middle cell. */
 static double weight_at(const char *name, int dx, int dy, int dz)
 {
     const struct ref_program *r = ref_find(name);

@@ -1,5 +1,5 @@
-/* The kernels of bench/reference: all of them compile, where there is a compiler, and
- * some run on the host, where they give what the interpreter does. */
+/* The kernels of bench/reference: all compile, if there is a compiler, and some run on
+ * the host and equal the interpreter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -235,7 +235,7 @@ static void write_program(const struct on_host *h)
     assert_int_equal(fclose(out), 0);
 }
 
-/* What kernels call is compiled once for each type of their elements; the object file. */
+/* Compiles functions of kernels once for each element type; returns the object file. */
 static const char *compile_runtime(const char *real)
 {
     const char *object = path_of(real);
@@ -416,8 +416,8 @@ static void test_right(void **state)
 
 /* ---- C by hand */
 
-/* Sizes that are odd where the references allow it; those of the tuned ones are multiples
- * of a vector along x. */
+/* Sizes are odd where the references allow it; tuned references need multiples of a
+ * vector along x. */
 struct c_sample {
     const char *program;
     int dims, sizes[3];

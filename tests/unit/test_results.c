@@ -1,5 +1,5 @@
-/* Whatever a result is made of, it has kernels: a source is made of each low-level
- * expression, and its term means what the program does. */
+/* Kernels for every kind of result: each low-level expression yields a source, and its
+ * term equals the program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -257,9 +257,9 @@ static void test_long_windows(void **state)
     check_text(&text, "windows of 65 by 65");
 }
 
-/* The interpreter takes hundreds of steps for an operation where four dimensions of views
- * lie above each other: small sizes are smaller there, and the work at most four times
- * what it should be. */
+/* With four dimensions of nested views the interpreter takes hundreds of steps for an
+ * operation. There, small sizes are smaller, and the work is at most four times the
+ * target. */
 static void test_steps(void **state)
 {
     struct lift_str text = {0}, why = {0};

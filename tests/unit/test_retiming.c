@@ -12,7 +12,7 @@
 
 #include "rule_world.h"
 
-/* Result 'choice' of the rule at the root; NULL: there is none. */
+/* Result 'choice' of the rule at the root; NULL: no result. */
 static const struct retiming_case {
     const char *rule;
     int choice;

@@ -229,8 +229,8 @@ static struct verdicts check_with_timer(const struct lift_rules *rules, int jobs
     return out;
 }
 
-/* Several processes report what one reports, and none stays, whatever interrupts the
- * caller. Other processes replace those that end; a lost report does not pass. */
+/* Several processes report the same as one, and none survives an interrupted caller. New
+ * processes replace ended ones; a lost report is an error. */
 static void test_jobs(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();

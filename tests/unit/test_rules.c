@@ -104,7 +104,7 @@ static const struct match_case match_cases[] = {
     {"z + 0.0 ~> z", ".", "c + -0.0f", NULL},
     {"z + -0.0 ~> z", ".", "c + -0.0f", "c"},
     {"z + -0.0 ~> z", ".", "c + 0.0f", NULL},
-    /* numbers that a type does not hold exactly are rounded as those of a term */
+    /* numbers that a type cannot represent are rounded like those of a term */
     {"z * 0.1 + e ~> e + z * 0.1", ".", "c * 0.1f + x[0]", "x[0] + c * 0.1f"},
     {"z * 0.1f + e ~> e + z * 0.1f", ".", "c * 0.1f + x[0]", "x[0] + c * 0.1f"},
     {"z * 0.1 ~> z * 0.3", ".", "f64(c) * 0.1d", "f64(c) * 0.3d"},
@@ -187,7 +187,7 @@ static void test_matching(void **state)
         check_match(&match_cases[i]);
 }
 
-/* ---- native rules that must not apply, and what they give */
+/* ---- native rules that must not apply, and their results */
 
 static const struct {
     const char *rule, *term, *want;
@@ -351,7 +351,7 @@ static const struct {
      " l[0] + t.1[2]), zip(split(4, x), slide(4, 3, pad(1, 0, clamp, take(9, y)))))"},
     {"vectorLoads(1)", "map(fun(t => t[0]), slide(6, 3, x))", NULL},
     {"vectorLoads(2)", "map(fun(r => r[0]), m)", NULL},
-    /* regions: the interior reads no boundary, the others what they need of it */
+    /* regions: the interior reads no boundary, the others only theirs */
     {"faces(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
      "concat(map(fun(w => w[0] - w[2]), slide(3, 1, take(3, pad(1, 1, mirror, x)))),"
      " map(fun(w => w[0] - w[2]), slide(3, 1, x)),"

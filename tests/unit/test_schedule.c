@@ -49,13 +49,13 @@ static void test_words(void **state)
          "{\"tile_y\": 64, \"tile_x\": 512, \"inner_tile_y\": 8, \"inner_tile_x\": 64}",
          "tile 64x512, inner tile 8x64");
     says("", "{\"compiler\": 2, \"simd_bits\": 512}", "512-bit SIMD, compiled by clang");
-    /* What says nothing. */
+    /* Empty schedules. */
     says("", "{\"vector\": 1, \"points_x\": 1, \"min_blocks\": 0, \"row_align\": 8}",
          "default schedule");
     says("", "{}", "default schedule");
 }
 
-/* A user's own decisions and tunables, and what a damaged database may have. */
+/* A user's own decisions and tunables, and damaged ones from a database. */
 static void test_unknown(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Every technique of the registry on landscapes whose optimum is known. */
+/* Every technique of the registry on landscapes with a known optimum. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,7 +174,7 @@ static void tell(struct run *r, const struct lift_joint *joint, landscape *land,
         r->best = t;
 }
 
-/* Asks for one point; false if there is none. */
+/* Asks for one point; false at the end. */
 static bool ask(struct run *r, const struct lift_joint *joint)
 {
     struct lift_choice *point = &r->trace[r->asked];
@@ -408,7 +408,7 @@ static void test_told_beforehand(void **state)
     end(&w);
 }
 
-/* What techniques promise, in per cent of the runs. */
+/* Guarantees of techniques, in per cent of the runs. */
 struct promise {
     const char *name;
     int bits; /* of the expressions' numbers */
@@ -475,8 +475,9 @@ static void test_better_than_random(void **state)
         check_promise(&promises[i]);
 }
 
-/* Of a point that is told several times the fastest outcome counts; the fastest are of an
- * expression each. Claimed points are known, and neither told nor proposed. */
+/* If a point is reported several times, the fastest outcome counts; the fastest points
+ * have different expressions. Claimed points are known, and neither reported nor
+ * proposed. */
 static void test_one_list(void **state)
 {
     const struct lift_choice a = {0, {1, 1}}, b = {1, {0, 1}}, c = {0, {2, 1}},
@@ -513,7 +514,7 @@ static void test_one_list(void **state)
     end(&w);
 }
 
-/* The first eight of a few hundred points, told in any order, some of them twice. */
+/* The first eight of a few hundred points, reported in any order, some of them twice. */
 static void test_fastest(void **state)
 {
     struct search_seen seen;

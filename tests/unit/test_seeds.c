@@ -1,4 +1,4 @@
-/* What the database proposes to begin with. */
+/* Seeds from the database. */
 #include "db_world.h"
 
 #include "tuner/db_seeds.h"

@@ -1,6 +1,6 @@
-/* The kernels that ship (programs/tuned) are the ones that were measured: what the rules
- * and the code generator make of each today is, byte by byte, the source whose hash was
- * stored with its time. Needs neither a device nor a compiler. */
+/* Shipped kernels (programs/tuned) are the measured ones: the rules and the code
+ * generator still produce, byte by byte, the source whose hash was stored with its time.
+ * Needs neither a device nor a compiler. */
 #include "base/arena.h"
 #include "ir/expr.h"
 #include "lift/chosen.h"

@@ -1,5 +1,5 @@
 /* Spaces against brute force: every point of the product of the values, checked by nat's
- * own evaluator, is what the space must count, list, sample and neighbour. */
+ * own evaluator, against the space's count, list, samples and neighbours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -485,9 +485,8 @@ static void test_uniform(void **state)
     end(&f);
 }
 
-/* Too many states to count: 20 parameters that all meet in the last constraint. The sum
- * of all must be at least close to its largest value, so most prefixes are dead ends
- * late. */
+/* Too many states to count: the last constraint has all 20 parameters. The sum must be
+ * close to its largest value, so most prefixes are dead ends late. */
 static void test_uncountable(void **state)
 {
     struct fixture f;
@@ -557,8 +556,8 @@ static void test_hard_to_find(void **state)
     end(&f);
 }
 
-/* A wish whose first value no point has, which shows at the last parameter only: all that
- * is near to it is in vain. */
+/* A wish whose first value occurs in no point, which only the last parameter shows: the
+ * search near the wish fails. */
 static void test_far_from_a_wish(void **state)
 {
     static const int64_t first[] = {2, 3};
@@ -712,7 +711,7 @@ static void test_json(void **state)
     end(&f);
 }
 
-/* What a parameter is unless it is named does not change the JSON of points. */
+/* The default value of a parameter does not change the JSON of points. */
 static void test_tacit_json(void **state)
 {
     int64_t powers[] = {1, 2, 4}, few[] = {0, 1, 3};

@@ -40,7 +40,7 @@ static void test_one(void **state)
     expect(samples, 0, 0, -1);
 }
 
-/* As it is where a device has no cores, or one. */
+/* Devices without cores, or with one, stay in one state. */
 static void test_unknown(void **state)
 {
     static const struct sample samples[] = {{0, 0, 0}, {0, 0, 0}};

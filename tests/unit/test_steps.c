@@ -1,5 +1,5 @@
-/* Several steps of a time loop as one program, by the interpreter: its time loop gives
- * what that of the single step gives. */
+/* Several steps of a time loop as one program, by the interpreter: its time loop equals
+ * that of the single step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A grid of tuples, whose members read each other, with an input that stays. */
+/* A grid of tuples with members that read each other, and a constant input. */
 static const char two_fields[] =
     "size nx = 7, ny = 5\n"
     "type g = [[f32]nx]ny\n"
@@ -40,7 +40,7 @@ static const char chain[] =
     "}\n"
     "time (u, v, w) <- (v, w, next)\n";
 
-/* It has a type for the default sizes only. */
+/* A program that has a type for the default sizes only. */
 static const char numbers[] = "size n = 12\n"
                               "stencil numbers(x: [f32]n) -> y =\n"
                               "    map(fun((a, b) => a + 0.5 * b), zip(x, array(12, "
@@ -60,8 +60,8 @@ static void load_source(const char *name, struct lift_source *out)
     assert_true(lift_source_load(path, out, &errors));
 }
 
-/* What inputs are after some steps: by their names, of which 'b' has those of the program
- * first, then those of its parameters. */
+/* Inputs after some steps, by name: the first names in 'b' are the program's, then those
+ * of its parameters. */
 static void advance(const struct lift_program *p, int steps, struct lift_arena *arena,
                     struct lift_binding *b)
 {
@@ -186,8 +186,8 @@ static void check_text(const char *name, int steps, const char *wanted)
     lift_source_free(&source);
 }
 
-/* What the time loop needs of earlier steps has a name; sizes stay names where they can.
- */
+/* Values of earlier steps that the time loop needs get names; sizes stay symbolic where
+ * possible. */
 static void test_text(void **state)
 {
     (void)state;

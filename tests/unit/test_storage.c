@@ -30,7 +30,7 @@ static const struct format formats[] = {
     {"bf16", 7, 127, lift_bf16_of, lift_bf16_value},
 };
 
-/* ---- what the standard says */
+/* ---- the definition of the formats */
 
 static bool is_nan(const struct format *f, unsigned bits)
 {

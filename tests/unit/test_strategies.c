@@ -1,5 +1,5 @@
-/* The shipped kernel families, on programs: each gives a low-level term that means what
- * the program means, and a kernel that computes it. */
+/* The shipped kernel families, on programs: each yields a low-level term that equals the
+ * program, and a kernel that computes it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static const struct lift_device_info host = {.name = "host",
                                              .dialect = LIFT_DIALECT_OPENMP,
                                              .local_bytes = 1 << 20};
 
-/* What the terms are for, and a device of the kind to run them; NULL if there is none. */
+/* The target of the terms, and a device of its kind to run them; NULL: no device. */
 struct target {
     const struct lift_device_info *info;
     struct lift_device *device;
@@ -55,7 +55,7 @@ static const struct family {
       {"unroll_tiled", "get_local_id(0)"},
 };
 
-/* NULL where there is none of the kind. */
+/* NULL without a device of the kind. */
 static struct lift_device *open_device(const char *name)
 {
     struct lift_error failure = {0};

@@ -70,7 +70,7 @@ static const struct {
     {"normalise(1, mapIdentity)", "zip(map(fun(a => a), x), map(fun(a => a), y))",
      "zip(x, map(fun(a => a), y))"},
     {"normalise(9, mapIdentity)", "x", "x"},
-    /* what failed made no names */
+    /* failed strategies made no names */
     {"choice(seq(splitJoin, topdown(mapIdentity)), splitJoin)", "map(fun(a => a + c), x)",
      "take(12, join(map(fun(s => map(fun(a => a + c), s)), split(3, x))))"},
     {"one(mapSeq)", "zip(y, map(fun(a => a), x), map(fun(a => a), y))",

@@ -1,4 +1,5 @@
-/* Layer conditions: what loops touch, and what of it stays in a cache, by hand. */
+/* Layer conditions: the footprint of loops, and its part that stays in a cache, by hand.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +44,7 @@ static void footprints_of_loops(void **state)
     assert_float_equal(traffic_footprint(&g, 1, 64), 64 * 64, 0);
 }
 
-/* Halves of four rows, of tiles of 64: those of one row lie in the gaps of another. */
+/* Halves of four rows, of tiles of 64: each lies in the gaps of another. */
 static void footprints_with_gaps(void **state)
 {
     static struct traffic_group g = {.width = 4, .count = 4, .at = {0, 2048, 4096, 6144}};
@@ -94,8 +95,8 @@ static double star_bytes(struct traffic_group *g, int spans, double capacity)
     return traffic_behind(&nest, &cache) / points;
 }
 
-/* Nine planes stay: each float comes once. Else nine planes come anew for each; where not
- * even the seventeen rows of a row stay, those. */
+/* If nine planes fit, each float is loaded once, otherwise nine times, or seventeen
+ * times if not even seventeen rows fit. */
 static void layers_of_a_star(void **state)
 {
     static struct traffic_group g;
@@ -128,7 +129,7 @@ static void layers_of_tiles(void **state)
     assert_true(star_bytes(&g, 5, 20e3) > 4 * 9);
 }
 
-/* What takes more than is sure stays in part. */
+/* A working set slightly larger than the cache stays in part. */
 static void some_of_it_stays(void **state)
 {
     static struct traffic_group g;

@@ -174,7 +174,7 @@ static void check_plan(const struct stage *s)
     assert_int_not_equal(stat(path_of("OWNED"), &found), 0);
 }
 
-/* Through a folder of CSV files, as it would come from somebody else. */
+/* Through a folder of CSV files, as if from a stranger. */
 static void test_functions(void **state)
 {
     struct lift_db_gain gain;
@@ -248,7 +248,7 @@ static void test_swapped(void **state)
     end(&s);
 }
 
-/* ---- rewrites that are none */
+/* ---- invalid rewrites */
 
 #define LAST                                                                             \
     " WHERE child = (SELECT c.expr FROM candidate c JOIN trial t ON t.candidate = c.id)"
@@ -290,7 +290,7 @@ static void test_steps(void **state)
     end(&s);
 }
 
-/* Texts that are none, and numbers: the kernel is a right one, or another is taken. */
+/* Malformed texts, and numbers: lift uses a correct kernel, or a different one. */
 static void test_values(void **state)
 {
     static const char *const rows[] = {

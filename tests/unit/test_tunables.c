@@ -1,4 +1,4 @@
-/* Names of tunables: each says what it sizes, and none needs a number. */
+/* Names of tunables: each names the sized object, without a number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

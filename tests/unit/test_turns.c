@@ -1,4 +1,4 @@
-/* What bench_host makes of samples, from made-up ones. */
+/* Statistics of bench_host, from artificial samples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

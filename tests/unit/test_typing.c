@@ -119,8 +119,8 @@ static size_t count_mistakes(const char *equation, struct lift_str *first)
 }
 
 static const char *const good[] = {
-    /* lengths that are equal as normal forms, or by the conditions, or by what a side
-     * needs to have a value */
+    /* lengths that are equal as normal forms, by the conditions, or by a side's
+     * requirements */
     "split(k, slide(n, s, x)) ~> map(fun(w => slide(n, s, w)), slide(s * (k - 1) + n, s "
     "* "
     "k, x))",
@@ -226,8 +226,8 @@ static void apply_to_metas(const struct lift_prim_info *info, struct lift_str *o
     lift_str_addc(out, ')');
 }
 
-/* No primitive counts as of any type: each but those that answer a condition is refused
- * in the place of one. */
+/* No primitive counts as of any type: in the place of a condition, each is rejected
+ * except conditions. */
 static void test_every_primitive(void **state)
 {
     struct lift_str rule = {0}, call = {0}, first = {0};
@@ -295,8 +295,7 @@ static void break_text(const char *text, struct lift_rng *rng, struct lift_str *
     lift_str_add(out, text + at.end);
 }
 
-/* Whatever stands in a file, it is read or refused: and a rule that is read can be
- * printed and read again. */
+/* Any file is read or rejected: an accepted rule can be printed and read again. */
 static void test_broken(void **state)
 {
     struct lift_rules *shipped = lift_rules_shipped();

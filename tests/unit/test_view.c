@@ -263,7 +263,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static void moves_mean_what_primitives_mean(void **state)
+static void moves_equal_primitives(void **state)
 {
     struct fixture *f = *state;
     struct lift_ir *ir = f->ir;
@@ -344,7 +344,7 @@ static void maps_of_movements_are_destinations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(moves_mean_what_primitives_mean),
+        TEST(moves_equal_primitives),
         TEST(every_view_is_covered),
         TEST(maps_of_movements_are_destinations),
     };

@@ -1,6 +1,5 @@
-/* The acoustic programs are physics: a point source gives the wave of the textbook, the
- * layer absorbs, and a medium that is isotropic in the end gives what the isotropic
- * program does. */
+/* The acoustic programs obey physics: a point source radiates the textbook wave, the
+ * layer absorbs, and isotropic parameters reproduce the isotropic program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +29,7 @@ static double ricker(const struct shot *s, double delay)
     return (1 - 2 * a * a) * exp(-a * a);
 }
 
-/* What the source adds to its point in a step: it is spread over the point's volume. */
+/* The source term of a point in a step: spread over the point's volume. */
 static double pushed(const struct shot *s, int step)
 {
     return s->step * s->step * ricker(s, step * s->step) /
@@ -54,8 +53,7 @@ static void shake(struct simulation *s, const struct shot *shot, int step)
     s->array[0][middle(s, 0, 0, 0)] += (float)pushed(shot, step);
 }
 
-/* The error at points away from the source, over all steps, as a part of what there is.
- */
+/* The error at points away from the source, over all steps, relative to the signal. */
 static double error_of(struct simulation *s, const struct shot *shot, int scale)
 {
     static const int place[][3] = {{5, 0, 0}, {0, -4, 0}, {0, 0, 6}, {3, 2, -4}};
@@ -289,7 +287,7 @@ static void test_reference(void **state)
 #define SMALL "nx=31,ny=27,nz=33"
 enum { A_FEW = 10 };
 
-/* The field now, one step ago, and the velocity; others are what the caller sets. */
+/* The field now, one step ago, and the velocity; the caller sets others. */
 static void excite(struct simulation *s, const char *now, const char *velocity)
 {
     of(s, now)[middle(s, 0, 0, 0)] = 1;
@@ -371,8 +369,8 @@ static void test_plain_media(void **state)
     compare(&s, "u", &iso, "u");
 }
 
-/* The layer of the tilted medium is that of the isotropic one where it is none: then q
- * stays zero. In the interior, on either side of the border between, and in the layer. */
+/* With isotropic parameters the layer of the tilted medium equals the isotropic one: q
+ * stays zero. In the interior, on both sides of the interface, and in the layer. */
 static void test_layers_alike(void **state)
 {
     struct simulation tti, pml;

@@ -156,7 +156,7 @@ static void assert_read(const struct bench *b, const struct candidate *c)
     lift_str_fini(&job);
 }
 
-/* What the reason is if there is no candidate; NULL: there is one. */
+/* The expected reason without a candidate; NULL: a candidate is expected. */
 static void assert_made(struct bench *b, const struct trial_request *asked,
                         const char *reason)
 {
@@ -349,7 +349,7 @@ static void test_grows(void **state)
     assert_true(known > 0 && known < seen.count);
 }
 
-/* Where somebody says how many expressions there shall be, there are no others. */
+/* A given number of expressions is not exceeded. */
 static void test_stays(void **state)
 {
     struct seen seen = explore(path_of("stays.db"), 24, 12);

@@ -32,7 +32,8 @@ struct shared {
     char folder[64];
 };
 
-/* Orders are one word; what cannot be asked from outside is answered in the reply. */
+/* Orders are one word; the reply contains facts that the caller cannot see from outside.
+ */
 static void crash(struct shared *shared)
 {
     shared->started++;
@@ -531,7 +532,7 @@ static long ticks(const struct fixture *f, bool program)
                                            : f->shared->started;
 }
 
-/* What a worker does stands still, and its time with it, until it is resumed. */
+/* A suspended worker does not run, and its time stands still, until it is resumed. */
 static void stands_still(struct fixture *f, bool program)
 {
     struct lift_worker_result result;
@@ -619,7 +620,7 @@ static void test_no_memory_is_told(void **state)
     assert_int_equal(r.code, LIFT_WORKER_NO_MEMORY);
 }
 
-/* What the child of a worker would do unseen. */
+/* Tells the caller the child's process number. */
 static void tell_process(void *user, void **state, const void *request, size_t size,
                          struct lift_str *reply)
 {

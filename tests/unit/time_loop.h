@@ -6,7 +6,7 @@
 #include "lift/program.h"
 #include <string.h>
 
-/* One step: what the program makes of 'env' becomes the inputs that its time loop names,
+/* One step: the program's results for 'env' become the inputs that its time loop names,
  * which are the first bindings. */
 static inline void advance_once(const struct lift_program *p,
                                 const struct lift_eval_env *env, struct lift_arena *arena,
