@@ -54,7 +54,7 @@ verdict "nothing stays" "$(ls -A "$work/tmp")"
 printf 'size nx = 4096\nstencil half(a: [f32]nx) -> out = map(fun(x => x * 0.5f), a)\n' >"$work/half.lift"
 one="--trials 1 --jobs 1 --quiet"
 awk 'BEGIN {
-    print "decision bound default not after form"
+    print "decision bound default not after division"
     for (i = 1; i <= 20; i++)
         printf "rule bound%d_ exact\n  map(fun(x => f(x) * 0.5), a) ~> map(fun(x => min(f(x), f(x) + %d.0) * 0.5), a)\n" \
             "option by%d of bound exact like bound%d_ = topdown(bound%d_)\n\n", i, i, i, i, i

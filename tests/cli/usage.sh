@@ -83,8 +83,8 @@ verdict "and leaves it alone" "$(cmp "$work/broken.lift" "$work/copy.lift" 2>&1)
 
 expect "rules list" 0 "mapFusion(1)" "$lift" rules list
 expect "rules show" 0 "macro tiling(d in 1 .. 3) exact like tile(d)" "$lift" rules show 'tiling(2)'
-rejected "rules show, without its number" 2 "'tiling' tiling(1) tiling(2) tiling(3)" \
-    "$lift" rules show tiling
+rejected "rules show, without its number" 2 "'anyOfAny' anyOfAny(1) anyOfAny(2) anyOfAny(3)" \
+    "$lift" rules show anyOfAny
 expect "rules show has the type" 0 "type: [[a]n]((len(x) - n) / s + 1)" "$lift" rules show slideTiling
 expect "rules show of an unknown rule" 2 "'nosuch'" "$lift" rules show nosuch
 expect "an unknown action of rules" 2 "'lift rules'" "$lift" rules nosuch
