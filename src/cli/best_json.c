@@ -4,18 +4,22 @@
 #include "cli/best_lines.h"
 #include "report/commands.h"
 #include "report/schedule.h"
+#include "rules/rule.h"
 #include "run/chosen.h"
 #include "tuner/db_report.h"
 
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     json_t *macros = json_array();
+    LIFT_SCOPED(lift_str) now = {0};
 
     for (int i = 0; i < step->macro_count; i++)
-        json_array_append_new(macros, json_string(step->macros[i].macro));
-    json_array_append_new(user, json_pack("{s:s, s:s, s:s, s:o}", "rule", step->rule,
-                                          "position", step->position, "args", step->args,
-                                          "macros", macros));
+        json_array_append_new(macros,
+                              json_string(lift_name_now(step->macros[i].macro, &now)));
+    json_array_append_new(user, json_pack("{s:s, s:s, s:s, s:o}", "rule",
+                                          lift_name_now(step->rule, &now), "position",
+                                          step->position, "args", step->args, "macros",
+                                          macros));
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/best.h"
 #include "cli/best_lines.h"
 #include "report/units.h"
+#include "rules/rule.h"
 
 enum { RULE_COLUMNS = 22 };
 
@@ -15,6 +16,7 @@ static bool print_step(void *user, const struct lift_db_step *step)
     bool *any = user;
     int indent = 2 * step->macro_count;
     char hex[LIFT_HASH_HEX];
+    LIFT_SCOPED(lift_str) now = {0};
 
     if (!*any)
         puts("  derivation");
@@ -23,12 +25,13 @@ static bool print_step(void *user, const struct lift_db_step *step)
         const struct lift_db_use *use = &step->macros[i];
 
         if (use->first == step->step)
-            printf("     %*s%s at %s: steps %d to %d\n", 2 * i, "", use->macro,
-                   use->position, use->first, use->first + use->steps - 1);
+            printf("     %*s%s at %s: steps %d to %d\n", 2 * i, "",
+                   lift_name_now(use->macro, &now), use->position, use->first,
+                   use->first + use->steps - 1);
     }
     printf("%4d %*s%-*s at %s%s%s -> %.12s\n", step->step, indent, "",
-           RULE_COLUMNS - indent, step->rule, step->position, *step->args ? ", " : "",
-           step->args, lift_hash_hex(step->expr, hex));
+           RULE_COLUMNS - indent, lift_name_now(step->rule, &now), step->position,
+           *step->args ? ", " : "", step->args, lift_hash_hex(step->expr, hex));
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/tree.h"
 #include "base/memory.h"
+#include "rules/rule.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,14 +77,18 @@ static int last_step(const struct lift_db_use *use)
 static bool follow(void *user, const struct lift_db_step *step)
 {
     struct tree *t = user;
+    LIFT_SCOPED(lift_str) now = {0};
+    struct lift_db_use use;
     int child;
 
     if (step->step > last_step(&t->use))
         t->use = use_of(step);
     if (step->step < last_step(&t->use))
         return true;
-    child = find_child(t, step->expr, &t->use);
-    t->at = child >= 0 ? child : add_node(t, step->expr, &t->use, t->at);
+    use = t->use;
+    use.macro = lift_name_now(use.macro, &now);
+    child = find_child(t, step->expr, &use);
+    t->at = child >= 0 ? child : add_node(t, step->expr, &use, t->at);
     return true;
 }
 

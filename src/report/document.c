@@ -10,6 +10,7 @@
 #include "report/parameters.h"
 #include "report/schedule.h"
 #include "report/short.h"
+#include "rules/rule.h"
 #include <string.h>
 #include <time.h>
 
@@ -98,17 +99,20 @@ struct steps {
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct steps *out = user;
+    LIFT_SCOPED(lift_str) now = {0};
+    const char *rule;
 
     for (int i = 0; i < step->macro_count; i++)
         if (step->macros[i].first == step->step)
             json_array_append_new(
                 out->macros,
-                json_pack("[s, s, i, i]", step->macros[i].macro, step->macros[i].position,
-                          step->macros[i].first, step->macros[i].steps));
+                json_pack("[s, s, i, i]", lift_name_now(step->macros[i].macro, &now),
+                          step->macros[i].position, step->macros[i].first,
+                          step->macros[i].steps));
+    rule = lift_name_now(step->rule, &now);
     json_array_append_new(
-        out->steps, *step->args
-                        ? json_pack("[s, s, s]", step->rule, step->position, step->args)
-                        : json_pack("[s, s]", step->rule, step->position));
+        out->steps, *step->args ? json_pack("[s, s, s]", rule, step->position, step->args)
+                                : json_pack("[s, s]", rule, step->position));
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "ir/tunable.h"
+#include "rules/rule.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +66,12 @@ static bool take_step(void *user, const struct lift_db_step *step)
 {
     struct how *how = user;
     const struct lift_db_use *macro = step->macro_count ? &step->macros[0] : NULL;
+    LIFT_SCOPED(lift_str) now = {0};
 
     if (step->step <= how->macro_end)
         return true;
     lift_str_addf(how->out, "%s%s", how->out->len > how->begin ? how->between : "",
-                  macro ? macro->macro : step->rule);
+                  lift_name_now(macro ? macro->macro : step->rule, &now));
     if (macro)
         how->macro_end = macro->first + macro->steps - 1;
     return true;

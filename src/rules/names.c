@@ -94,6 +94,12 @@ bool lift_former_name(const char *name, struct lift_str *now)
     return false;
 }
 
+const char *lift_name_now(const char *name, struct lift_str *buffer)
+{
+    lift_str_clear(buffer);
+    return lift_former_name(name, buffer) ? lift_str_get(buffer) : name;
+}
+
 void rule_note_former(struct lift_rules *rules, const char *name, const char *now)
 {
     for (int i = 0; i < rules->former_count; i += 2)

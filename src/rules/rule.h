@@ -62,9 +62,11 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
 const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
                                                  const char *name);
 /* Appends the present name of the former name of a rule, decision, option
- * ("tiling=guarded") or family. One former option may be several present options,
+ * ("tile=guarded") or family. One former option may be several present options,
  * "halo=allocated,pitch=aligned". False if 'name' is no former name. */
 bool lift_former_name(const char *name, struct lift_str *now);
+/* Returns the present name of a recorded name: 'name' itself, or a text in 'buffer'. */
+const char *lift_name_now(const char *name, struct lift_str *buffer);
 /* The former names that the loaded files use, as pairs of former and present name; the
  * set owns them. Returns the number of pairs. */
 int lift_rules_former(const struct lift_rules *rules, const char *const **out);

@@ -84,7 +84,7 @@ expect "default, as JSON" 0 '"chosen": "default"' \
 expect "an expression" 0 "input g: [[f32]nx]ny" \
     "$lift" best small --db "$work/best.db" --emit expr
 expect "all of them, a line each" 0 "% of copy bandwidth" "$lift" best --db "$work/best.db"
-verdict "with sizes, speed and decisions" "$(grep -qE '^small +nx=40,ny=24 +f32 +.*\((host|opencl)\) +[0-9.]+ +.* ms +[a-zA-Z]' \
+verdict "with sizes, speed and decisions" "$(grep -qE '^small +nx=40,ny=24 +f32 +.*\((host|opencl)\) +[0-9.]+ +.* ms +[a-zA-Z0-9]' \
     "$work/out" || cat "$work/out")"
 rejected "an unknown program" 1 "'nothing'" \
     "$lift" best nothing --db "$work/best.db"

@@ -49,6 +49,11 @@ query "$work/before.db" "UPDATE configuration SET options = replace(options,
 "$lift" show --decisions --db "$work/before.db" >"$work/before"
 verdict "options have today's names" "$(query "$work/before.db" 'SELECT options FROM configuration' |
     grep -q 'border=parts' || echo "no former name"; diff "$work/today" "$work/before")"
+query "$work/before.db" "UPDATE macro_use SET macro = 'border=parts' WHERE macro = 'boundary=copied';
+    UPDATE deriv SET rule = 'ringPlanes' WHERE rule = 'circularPlanes'"
+"$lift" show small --tree --db "$db" >"$work/today"
+"$lift" show small --tree --db "$work/before.db" >"$work/before"
+verdict "and so have derivations" "$(grep -q 'boundary=copied' "$work/today" || echo "none"; diff "$work/today" "$work/before")"
 expect "as JSON" 0 '"in_no_best_kernel": [' "$lift" show small --decisions --json --db "$db"
 json() { # SQL of one column, with J for the answer
     query :memory: "$(echo "$1" | sed "s|J|CAST(readfile('$work/out') AS TEXT)|g")"
