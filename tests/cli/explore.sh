@@ -47,7 +47,7 @@ expect "windows longer than the smallest sizes" 0 "GPts/s" "$lift_explore" "$wor
 cat >"$work/forced.rules" <<'END'
 rule forgetful exact
   take(m, drop(n, x)) ~> take(m, x)
-decision forgetful default not after border
+decision forgetful default not after boundary
 option yes of forgetful exact like forgetful
   = topdown(forgetful)
 END
@@ -57,7 +57,7 @@ expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --trials 2 --
 cat >"$work/own.rules" <<'END'
 rule foldQuarter exact
   a * (b + c) ~> a * (c + b)
-decision folded default not after form
+decision folded default not after division
 option yes of folded exact like foldQuarter
   = topdown(foldQuarter)
 rule ownTile exact

@@ -297,7 +297,7 @@ static void test_trial_ends_once(void **state)
     begin(&w, ":memory:");
     id = put_failure(&w, 0, 0, LIFT_TRIAL_CRASH, "signal 11");
     assert_false(lift_db_trial_finish(w.db, id, &again));
-    assert_non_null(strstr(lift_db_error(w.db), "it is not in hand"));
+    assert_non_null(strstr(lift_db_error(w.db), "it is not running"));
     assert_answer(w.db, "SELECT count(*) FROM timing", "0");
     assert_answer(w.db, "SELECT status FROM trial", "crash");
     assert_int_not_equal(
