@@ -146,8 +146,8 @@ static bool hold(struct turns_request *q, struct turns_result *out)
     return !*out->failure;
 }
 
-/* A reference that takes the process or the device away with it must not take our
- * kernel's figures. */
+/* A reference that crashes the process or the device must not lose our kernel's figures.
+ */
 static void hold_twice(struct turns_request *q, struct turns_result *out)
 {
     struct turns_result *alone;

@@ -25,7 +25,7 @@ build() { # folder, what ninja makes, options of meson
 }
 build build-long all || exit 1
 
-# ---- families, which take as long as they take
+# ---- families, without a time limit
 for device in host opencl; do
     sh tests/cli/families.sh "$PWD" "$PWD/build-long/src/cli/lift" $device --optimised >"$found/families-$device" || {
         grep -A 9 '^not ok' "$found/families-$device"

@@ -1,4 +1,4 @@
-/* Room acoustics, 7 points, as an engineer would write it by hand in C with OpenMP: rows
+/* Room acoustics, 7 points, in plain C with OpenMP: rows
  * shared by the threads, tests for y and z outside the inner loop, the two ends of a row
  * apart, the rest vectorised.
  *

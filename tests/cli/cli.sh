@@ -83,8 +83,8 @@ patient() { # seconds
     awk -v s="$1" -v f="${LIFT_TEST_SLOWNESS:-1}" 'BEGIN { print (f > 1 ? s * f : s) }'
 }
 
-# Waits until the command succeeds. After two minutes something else is wrong, which the verdict
-# that follows says.
+# Waits until the command succeeds, at most two minutes; the following verdict then reports the
+# failure.
 await() { # command
     waited=0
     most=$(patient 600) # fifths of a second

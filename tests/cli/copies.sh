@@ -161,7 +161,7 @@ agree acoustic_iso star_split_plane_first_vector4 "--set tile_z=6,tile_y=4,tile_
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "_turn < 2; "
 agree hotspot3d planes_smem_vector4 "--set tile_z=7,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     $small 8806 "3, 5, 2" "lift_wait<1>();"
-# A radius that is no whole vector: rows begin at a whole one all the same.
+# A radius that is no multiple of the vector: rows still begin at a whole vector.
 agree acoustic star_split_shift_vector4 "--set tile_z=6,tile_y=4,tile_x=16,block_x=4,block_y=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<16>("
 # ... or the last lanes of rows are stored one by one.

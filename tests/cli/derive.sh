@@ -17,7 +17,7 @@ expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot --fa
     --emit source --size nx=17,ny=9
 expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot --family smem --emit source \
     --device opencl --set tile_y=8,tile_x=10,block_x=16
-# Work-items of a group are as many as the kernel needs, unless the user asks for others.
+# A block has the threads that the kernel needs, unless the user sets another number.
 for family in planes_semi planes_semi_prefetch star_split_plane_first_row_vector star_split_plane_first; do
     expect "work-items for the sums of $family" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift \
         --family $family --device opencl --emit source

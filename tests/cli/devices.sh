@@ -10,7 +10,7 @@ go() { # arguments of 'lift run', without what it prints
 same() { # what, file, file: the last command ended well, and the files are the same
     verdict "$1" "$([ "$status" -eq 0 ] || cat err; cmp "$2" "$3" 2>&1)"
 }
-# Kernels of a program that is exact give the same bits at all sizes.
+# Kernels of an exact program give the same bits at all sizes.
 for name in acoustic heat lbm_d2q9; do
     { echo exact; cat "$root/programs/$name.lift"; } >$name.lift
 done

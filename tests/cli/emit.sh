@@ -101,7 +101,7 @@ for compiler in "gcc -x c -std=c17" "g++ -x c++ -std=c++17" "clang -x c" "clang+
         cat "$work/out" "$work/err")"
 done
 expect "the header describes the arguments" 0 "g: input, f32 [24][40] in a buffer of 960" grep "g: input" "$work/small.h"
-# Vectors of indices, which C++ does not make from longer numbers.
+# Vectors of indices, which C++ does not narrow implicitly.
 run "$lift_explore" programs/acoustic.lift --decide simd=explicit,parallel=omp_static --size nx=40,ny=6,nz=5 \
     --trials 1 --no-final-benchmark --no-naive --no-seeds --quiet --db "$work/lanes.db"
 run "$lift" best acoustic --emit header --db "$work/lanes.db" -o "$work/lanes.h"

@@ -72,8 +72,8 @@ sizes_of() { # sizes, options
 }
 
 # Lines of a program and a device with the same options: one process verifies all, against the same
-# A failed line is checked again alone; but at sizes too small to tile some families have no values
-# of their tunables.
+# results of the program. A failed line is checked again alone; but at sizes too small to tile some
+# families have no values of their tunables.
 verify_each() { # program, device, sizes, lengths, options; points in $work/points
     set -- "$1" "$2" "$(sizes_of "$3" "$5")" "$4" "$5"
     # names and options are words

@@ -10,7 +10,7 @@ cat >"$work/mean.lift" <<'END'
 size n = 1000
 stencil mean(x: [f32]n) -> y = map(fun(w => userFun("f32 h(f32 a, f32 b) { return (a + b) * 0.5f; }", w[0], w[1])), slide(2, 1, pad(1, 0, clamp, x)))
 END
-# Names that mean something else, one name for two functions, helpers, a comment at the end.
+# Reserved names, one name for two functions, helpers, a comment at the end.
 cat >"$work/names.lift" <<'END'
 size nx = 43, ny = 31
 param c: f32 = 0.25

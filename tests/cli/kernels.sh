@@ -1,6 +1,6 @@
 #!/bin/sh
-# The kernels of a launch: what 'lift best' says that each moves, stages that are stored where
-# results are, and temporaries that share memory. 'sh tests/cli/kernels.sh ROOT LIFT'.
+# The kernels of a launch: the traffic of each in 'lift best', intermediates stored in the memory of
+# results, and temporaries that share memory. 'sh tests/cli/kernels.sh ROOT LIFT'.
 . "$(dirname "$0")/cli.sh"
 cd "$root" || exit 1
 "$lift" devices >"$work/devices"

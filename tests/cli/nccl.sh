@@ -9,7 +9,7 @@ cd "$work" || exit 99
 export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LIFT_NCCL="$fake"
 box=nx=11,ny=9,nz=23
 
-# Kernels of a program that is exact give the same bits at all sizes.
+# Kernels of an exact program give the same bits at all sizes.
 for name in acoustic heat lbm_d2q9; do
     { echo exact; cat "$root/programs/$name.lift"; } >$name.lift
 done

@@ -10,7 +10,7 @@ export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
 box=nx=11,ny=9,nz=23
 small='nx=5,ny=5,nz=5'
 
-# Kernels of a program that is exact give the same bits at all sizes.
+# Kernels of an exact program give the same bits at all sizes.
 for name in acoustic heat lbm_d2q9; do
     { echo exact; cat "$root/programs/$name.lift"; } >$name.lift
 done
@@ -62,7 +62,7 @@ said() { # what, status, text: of the last command
         grep -qF -- "$3" out err || echo "no '$3' in: $(cat out err)")"
 }
 
-# ---- the same bits as one process: places in the grid, borders, a ring
+# ---- the same bits as one process: positions in the grid, boundaries, a periodic grid
 pulse='(z, y, x) => exp(-0.2 * ((x - 4) * (x - 4) + (y - 5) * (y - 5) + (z - 3) * (z - 3)))'
 go acoustic.lift --size $box --in prev=0.1 --in "cur=$pulse" --steps 9 --out prev=p1.npy --out next=n1.npy \
     --record next=r1.npy --checkpoint ck1 --checkpoint-every 4

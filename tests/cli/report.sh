@@ -134,7 +134,8 @@ drawn "is drawn" "" "<h1>small " "Best so far over trials" "Best so far over sec
 
 all_known "each value of the page is known"
 
-# Measurements of a file: a kernel by hand, counters, a row of another program, a name that is no HTML.
+# Measurements of a file: a hand-written kernel, counters, a row of another program, a name with
+# HTML characters.
 device=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["devices"][0]["name"])' "$data")
 cat >"$work/hand.csv" <<END
 program,size,precision,steps,device,kind,gpts,low,high,kernel,dram_bytes,ignored

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Explorations that try slabs of the grid first: sh tests/cli/slab.sh ROOT LIFT
+# Explorations that time kernels on slabs of the grid first: sh tests/cli/slab.sh ROOT LIFT
 . "$(dirname "$0")/cli.sh"
 
 cd "$1" || exit 1

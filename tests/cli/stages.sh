@@ -259,8 +259,8 @@ done | paste -sd " " >"$work/left"
 verdict "vectors that are no asynchronous copies are not skipped" \
     "$([ "$(cat "$work/left")" = "0 2" ] || cat "$work/left")"
 
-# Grids that end inside of the first work-items of a tile: what one has of a stage is the same
-# whoever reads it.
+# Grids that end within the first threads of a tile: a thread's value of an intermediate is the same
+# for every reader.
 for n in 8 11; do
     expect "a tile of 24 rows on a grid of $n" 0 "__global__" "$lift" derive programs/heat.lift \
         --steps 3 --size nx=24,ny=$n,nz=12 --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=6,threads_y=4 \
@@ -301,8 +301,8 @@ expect "not where rings are filled in two stages" 1 "in 3 pipeline stages" "$lif
     --decide intermediates=stored,temporal=register_strips,streaming=intermediate_planes,unrolling=addition_chains,parallel=blocks,buffering=double \
     --apply 'topdown(barrierSplit)'
 
-# The same with boxes: those that a step reads are there before it begins, and the next ones are
-# asked for where all have passed the barrier.
+# The same with TMA copies: those of a step complete before it begins, and the next ones are issued
+# after the barrier.
 boxes="programs/star3d1r.lift --steps 2 --device cuda --emit source --set block_x=32,block_y=4,slab_z=16,vectors_x=1,points_y=4,threads_y=4"
 # options are words
 # shellcheck disable=SC2086

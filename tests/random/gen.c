@@ -181,8 +181,8 @@ static void choose_lengths(struct gen *g, int d, struct rp_len *len)
     }
 }
 
-/* Inputs that the time loop gives new values: the last one takes an output of its type,
- * the ones before it each the input after it. */
+/* Inputs that the time loop updates: the last one takes an output of its type, each other
+ * one takes the next input. */
 static void declare_loop(struct gen *g, int output, rp_type type)
 {
     struct rp_program *p = g->p;

@@ -18,8 +18,8 @@ struct rp_options {
     bool stages; /* programs of two to four stages, each of windows of the one before */
 };
 
-/* A program and inputs for it, of which a value is known: nothing overflows, and most
- * elements are certain enough to be compared. The same numbers give the same program. */
+/* A program with inputs and a known value: no overflow, and most elements have a small
+ * enough error bound to compare. The same numbers give the same program. */
 struct rp_program *rp_generate(struct lift_arena *arena, uint64_t seed, uint64_t number,
                                const struct rp_options *options);
 

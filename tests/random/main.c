@@ -198,7 +198,7 @@ static void choose_steps(struct session *s)
         add_step(s, RP_BUILD, a->targets[i]);
 }
 
-/* Candidates are compared by lift itself at inputs and sizes of its own choice. */
+/* lift itself compares candidates, at inputs and sizes that it chooses. */
 static bool is_wanted(const struct session *s, int step, uint64_t number, bool sharp)
 {
     const struct rp_step *at = &s->steps[step];
@@ -432,7 +432,7 @@ static void run_program(struct session *s, uint64_t number)
 
 /* ---- all of them */
 
-/* How long a step may take follows from how long the plan of the first program takes. */
+/* The time limit of a step is a multiple of the time of the first program's plan. */
 static void measure_limit(struct session *s)
 {
     struct lift_arena *arena = lift_arena_create();

@@ -3,9 +3,9 @@
  * Under the relaxed contract sums may be reordered, multiplications contracted and
  * distributed, quotients made products. A sum of products is charged one rounding of its
  * largest possible value, 'mag', for each of its operations, 'terms', whatever their
- * order; what goes into it from other operations is in 'base'. Under the exact contract
- * values are rounded after each operation as IEEE 754 says, and only functions of libm
- * have errors. i32 and bool are known, or not at all. */
+ * order; 'base' has the errors of other operations. Under the exact contract values are
+ * rounded after each operation as IEEE 754 says, and only functions of libm have errors.
+ * i32 and bool are exact or unknown. */
 #ifndef RANDOM_NUM_H
 #define RANDOM_NUM_H
 

@@ -159,7 +159,7 @@ enum { PARTS = sizeof forms / sizeof *forms };
 
 static const char *const others[] = {"exact",
                                      "time loop",
-                                     "several steps at once",
+                                     "several steps a launch",
                                      "NaN and infinity in inputs",
                                      "these, exact",
                                      "a size of 1",

@@ -512,7 +512,7 @@ static void plan(const struct rp_step *step, const struct rp_case *c,
         return;
     p = plan_of(step, c, steps, out);
     if (p && set_params(c, p, out))
-        advance(c, p, 2 * steps + 1, "several steps at once", out);
+        advance(c, p, 2 * steps + 1, "several steps a launch", out);
 }
 
 /* ---- candidates */

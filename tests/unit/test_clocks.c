@@ -158,7 +158,7 @@ static bool says_pinned(enum lift_dialect dialect)
     return found;
 }
 
-/* The threads of OpenMP, where the user does not say where they belong. */
+/* The placement of OpenMP's threads, unless the user sets it. */
 static void test_threads(void **state)
 {
     (void)state;

@@ -162,7 +162,8 @@ static bool note_macros(void *user, const struct lift_db_step *s)
     return true;
 }
 
-/* A macro is a part of a derivation if both its ends are, as far apart as it says. */
+/* A macro belongs to a derivation if the derivation has both its ends, at the macro's
+ * distance. */
 static void test_macros(void **state)
 {
     struct world w;

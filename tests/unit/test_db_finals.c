@@ -102,10 +102,10 @@ static void assert_best(struct world *w, const char *tunables, bool confirmed)
     assert_int_equal(is_confirmed, confirmed);
 }
 
-/* The search says a = 1.0 and b = 1.1 us, the final benchmark b = 1.2 and a = 1.3: b is
- * best, and the fast trial of a is no objection, as a took part. Nor are those of c,
- * which is faster than all, as long as they are of the same session, or of one whose
- * final benchmark had no time for c. Those of d in a later session are. */
+/* Search: a = 1.0 and b = 1.1 us; final benchmark: b = 1.2 and a = 1.3. Kernel b is best,
+ * despite the fast trial of a, which took part. Faster trials of c are ignored if they
+ * belong to the same session, or to one whose final benchmark had no time for c. Trials
+ * of d in a later session count. */
 static void test_final(void **state)
 {
     struct world w;

@@ -46,8 +46,8 @@ static void check_parts(const char *what, const struct explore_estimate *e,
                  e->overhead, e->contiguous);
 }
 
-/* Some points of the space of a family, each twice: it is the same estimate, and the same
- * guess, which is remembered. Returns whether there are any. */
+/* Some points of the space of a family, each twice: both estimates and both cached ones
+ * are equal. Returns false without points. */
 static int check_family(struct world *w, const char *family,
                         const struct lift_device_info *device)
 {
@@ -249,8 +249,8 @@ static void local_memory_and_groups_are_counted(void **state)
     end(&w);
 }
 
-/* Rows of work-items that read each other's registers do so by local memory, of which the
- * device must have enough; one row does not. */
+/* Rows of threads exchange registers through shared memory, which the device must have;
+ * threads of one row need none. */
 static void exchange_between_rows_needs_local_memory(void **state)
 {
     static const char rows[] = "intermediates=stored,temporal=register_strips,unrolling="
@@ -620,7 +620,7 @@ static void make_hill(struct lift_arena *arena, struct lift_nats *nats, struct h
                    .exprs = exprs, .count = 3, .guess = hill_guess, .guess_user = h});
 }
 
-/* The best of the start and of the samples that the same generator gives. */
+/* The best of the start and of the generator's samples. */
 static double best_unclimbed(const struct hill *h, uint64_t seed)
 {
     struct lift_choice choice;

@@ -670,7 +670,7 @@ static void test_array_n(void **state)
     }
 }
 
-/* The same terms with sizes that only the environment knows. */
+/* The same terms with sizes given by the environment only. */
 static void test_symbolic_sizes(void **state)
 {
     struct fixture *f = *state;

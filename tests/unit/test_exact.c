@@ -32,7 +32,7 @@ static const char stencil[] =
     "        slide2(3, 1, pad2(1, 1, constant -0.0f, g)))\n"
     "time (g) <- (out)\n";
 
-/* gcc gives these zeros the other sign, where it takes the subtrahend for never -0. */
+/* gcc flips the sign of these zeros, where it assumes that the subtrahend is never -0. */
 static const char folded[] =
     "exact\n"
     "size n = 397\n"

@@ -57,7 +57,7 @@ static struct lift_outcome answer(const struct lift_choice *choice)
     return (struct lift_outcome){true, 1 + off};
 }
 
-/* Asks for so many at a time and tells of the last first. */
+/* Asks for several points at a time and reports the last one first. */
 static int run_search(const struct world *w, uint64_t seed, const char *technique,
                       int at_once, struct lift_choice *out)
 {
@@ -419,8 +419,8 @@ static void test_sessions(void **state)
     lift_explore_result_fini(&second);
 }
 
-/* Of an expression that is not the naive kernel: this is timed besides, and may be
- * the faster one. */
+/* An exploration of an expression other than the naive kernel: the naive kernel is timed
+ * as well, and may be faster. */
 static void test_one_expression(void **state)
 {
     const struct files *f = *state;

@@ -432,7 +432,8 @@ static lift_expr plain_of(const struct explore_problem *p, const struct lift_rul
     return plain;
 }
 
-/* It is one of the families that say so, and the same whatever the limit. */
+/* The naive kernel belongs to a family marked as naive, and does not depend on the limit.
+ */
 static void check_plain(const char *text, const struct lift_device_info *device,
                         enum lift_op has, enum lift_op has_too)
 {

@@ -28,7 +28,7 @@ static void of_a_driver(int signal)
     _exit(CALLED);
 }
 
-/* How many filters this process has; -1: the system does not say. */
+/* The number of filters of this process; -1: unknown to the system. */
 static int filters(void)
 {
     FILE *file = fopen("/proc/self/status", "re");

@@ -121,7 +121,7 @@ static void test_meaning(void **state)
         0);
 }
 
-/* Names that mean something else in C, and one name for two functions. */
+/* Names that are reserved in C, and one name for two functions. */
 static void test_names(void **state)
 {
     (void)state;

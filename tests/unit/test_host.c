@@ -47,8 +47,8 @@ static void write_script(const struct fake *s, const char *body)
     assert_int_equal(chmod(s->script, 0700), 0);
 }
 
-/* A compiler of our own: it never ends, has a child, files and a folder, and cannot be
- * asked to stop, unless its script is written anew. */
+/* A fake compiler: it never ends, has a child, files and a folder, and ignores requests
+ * to stop, unless its script is rewritten. */
 static int make_fake(void **state)
 {
     struct fake *s = calloc(1, sizeof *s);

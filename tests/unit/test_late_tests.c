@@ -15,7 +15,7 @@
 
 enum { VARS = 5, INDICES = 16, INNER = 3, STATEMENTS = 7 };
 
-/* Names are the same if they are at the same place. */
+/* Names are equal if their addresses are. */
 static const char *const names[VARS] = {"a", "b", "c", "d", "e"};
 
 struct world {
@@ -80,7 +80,7 @@ static kx test_of(struct world *w, enum lift_op op, int64_t than)
     return compared(w, index_of(w), op, than);
 }
 
-/* Few tests, so that values ask for the same ones. */
+/* Few predicates, so that several values have the same one. */
 static kx some_test(struct world *w)
 {
     kx a = test_of(w, LIFT_LT, lift_rng_range(&w->rng, 12, 13));

@@ -320,7 +320,7 @@ static void test_hip(void **state)
 
 /* ---- single names */
 
-/* Macros may mean something else without any compiler's complaint. */
+/* Redefined macros may go unnoticed by compilers. */
 static void check_macros(const char *command)
 {
     struct lift_arena *arena = lift_arena_create();

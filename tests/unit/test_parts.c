@@ -14,7 +14,7 @@
 
 enum { NX = 7, NZ = 29, CELLS = NX * NZ, MOST = 4, STEPS = 6 };
 
-/* An uneven halo, a field that does not change, and one that is not shared out. */
+/* An uneven halo, a constant field, and a field that every part has in full. */
 #define FIELD(border)                                                                    \
     "exact\n"                                                                            \
     "size nx = 7, nz = 29\n"                                                             \

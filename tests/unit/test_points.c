@@ -81,8 +81,8 @@ static bool begins(lift_expr term, const char *digits, const char *what)
     return false;
 }
 
-/* How many of the programs give the term of a line: name, point, hashes; -1: one does
- * not. */
+/* Number of programs that give the term of a line: name, configuration, hashes; -1: a
+ * mismatch. */
 static int compare(const struct fixture *f, char *line)
 {
     char *rest = NULL, what[200];
@@ -431,7 +431,7 @@ static void options_build_on_others(void **state)
     lift_rules_destroy(rules);
 }
 
-/* Several families that make the same change: each is as if it had been written alone. */
+/* Several families with the same change: each behaves as if written alone. */
 static void families_made_together_are_independent(void **state)
 {
     static const char own[] =

@@ -8,7 +8,7 @@
 #include "explore/session/session.h"
 #include <unistd.h>
 
-enum { POINTS = 60, ROOM = 4, SLOTS = 16, NOBODY = -1 };
+enum { POINTS = 60, ROOM = 4, SLOTS = 16, LIST_END = -1 };
 
 struct bed {
     struct world w;
@@ -183,25 +183,25 @@ static void finish(struct bed *b, int number)
     end_with(nth(b, number), LIFT_TRIAL_OK, "");
 }
 
-/* Ends some trials (NOBODY ends the list) and runs a turn. */
+/* Ends some trials (LIST_END ends the list) and runs a turn. */
 static void finish_all(struct bed *b, const int *numbers)
 {
-    for (; *numbers != NOBODY; numbers++)
+    for (; *numbers != LIST_END; numbers++)
         finish(b, *numbers);
     turn(b);
 }
 
-/* Compares the results reported since the first 'from' (NOBODY ends the list). */
+/* Compares the results reported since the first 'from' (LIST_END ends the list). */
 static void expect_told(int from, const int *numbers)
 {
-    for (; *numbers != NOBODY; numbers++, from++) {
+    for (; *numbers != LIST_END; numbers++, from++) {
         assert_true(from < told.count);
         assert_int_equal(told.order[from], *numbers);
     }
     assert_int_equal(told.count, from);
 }
 
-#define LIST(...) ((const int[]){__VA_ARGS__, NOBODY})
+#define LIST(...) ((const int[]){__VA_ARGS__, LIST_END})
 
 /* ---- tests */
 
@@ -246,7 +246,7 @@ static void test_one_is_late(void **state)
     assert_answer(b->w.db, "SELECT count(*) FROM trial WHERE status = 'ok'", "7");
 }
 
-/* Nothing is known of how long it takes until three have ended. */
+/* The usual duration is unknown until three trials have ended. */
 static void test_too_few_ended(void **state)
 {
     struct bed *b = *state;
@@ -334,7 +334,7 @@ static void test_truth_in_the_making(void **state)
     lift_worker_stop(worker);
 }
 
-/* One that took long does not make all others wait. */
+/* One long trial does not delay all others. */
 static void test_one_slow_one_is_unusual(void **state)
 {
     struct bed *b = *state;
@@ -544,9 +544,9 @@ static void test_plain_is_wrong(void **state)
     free(b->part.no_naive);
 }
 
-/* The best kernel took 8, is beaten by one that takes 4, and takes 16 when the machine
- * has become slower: the naive kernel, of 12, then is one of 48, and still 3 times as
- * slow; 6 times in the final benchmark, where it took part. */
+/* The best kernel took 8, a new one takes 4, and 16 after the machine has become slower.
+ * The naive kernel, of 12, then counts as 48, still 3 times as slow; 6 times in the final
+ * benchmark, where it took part. */
 static void test_gain(void **state)
 {
     struct bed *b = *state;

@@ -121,7 +121,7 @@ static const struct match_case match_cases[] = {
     {"(z * 0.1, e * 0.3) ~> (z * 0.3, e * 0.1)", ".", "(c * 0.1, c * 0.3)",
      "(c * 0.3, c * 0.1)"},
     {"(z * 0.1, e * 0.3) ~> (z * 0.3, e * 0.1)", ".", "(c * 0.1, f64(c) * 0.3)", NULL},
-    /* the right-hand side may ask for one type */
+    /* the right-hand side may require a type */
     {"z * 0.1 ~> f32(f64(z * 0.1))", ".", "c * 0.1", "f32(f64(c * 0.1))"},
     {"z * 0.1 ~> f32(f64(z * 0.1))", ".", "f64(c) * 0.1d", NULL},
     /* storage types */

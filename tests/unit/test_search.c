@@ -351,8 +351,8 @@ static void test_same_seed(void **state)
         }
 }
 
-/* A driver that knows a third of the points already tells of some and keeps silent about
- * others, and asks for four at a time. */
+/* A driver that knows a third of the points in advance: it reports some, omits others,
+ * and asks for four at a time. */
 static void test_partial_answers(void **state)
 {
     (void)state;

@@ -277,7 +277,7 @@ static bool check_nearest(const struct fixture *f, const struct points *expected
     return off_by(f, wishes, point) == least;
 }
 
-/* The valid points listed, in disorder and some twice, make the same space. */
+/* The list of valid points, unordered and with duplicates, makes the same space. */
 static void check_table(struct fixture *f, const struct points *expected,
                         struct lift_rng *rng)
 {
@@ -523,8 +523,8 @@ static void test_uncountable(void **state)
 }
 
 /* 1 + 2 + ... + 10 combinations of the first two parameters, each with the same number of
- * points; a last constraint that all parameters meet in makes them too many to count. A
- * descent that took every value with the same chance would be off by 90. */
+ * points. A last constraint of all parameters makes the points too many to count. A
+ * descent with uniform probabilities would be off by 90. */
 /* Points that chance does not find: the sum of the parameters, each times a number of its
  * own, is a multiple of a large number, which ranges do not show. */
 static void test_hard_to_find(void **state)

@@ -152,8 +152,8 @@ static void some_of_it_stays(void **state)
     assert_float_equal(traffic_behind(&nest, &cache), (kept + lost) / 2, lost / 1e3);
 }
 
-/* Lines that are 16 KiB apart share the places of one in a way of 4 KiB; rows of 512
- * bytes that are 2 KiB apart a fourth of all. */
+/* Lines 16 KiB apart share one set of a way of 4 KiB; rows of 512 bytes that are 2 KiB
+ * apart use a fourth of the sets. */
 static void powers_of_two_share_places(void **state)
 {
     static struct traffic_group g = {.weight = 1, .cached = true, .count = 1, .width = 4};
