@@ -44,7 +44,7 @@ static void add_kernels(json_t *out, const struct lift_chosen_facts *f)
 /* What the newest final benchmark says of a row. */
 struct final_of {
     struct lift_hash trial;
-    double low, high; /* 0: it was in none */
+    double low, high; /* 0: the trial was in no final benchmark */
     bool tied;
 };
 

@@ -206,7 +206,7 @@ static kx all_of_load(struct lanes *p, kx e)
     return row ? row : kx_load(p->g->ir, e->load.buffer, at, type);
 }
 
-/* True of a load that stays inside its buffer whatever the indices around. */
+/* True if the load stays inside its buffer for all values of the indices. */
 static bool is_inside(const struct lanes *p, kx load)
 {
     lift_type lanes = lift_type_vector(p->g->ir, LIFT_I32, p->width);

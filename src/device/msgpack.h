@@ -23,7 +23,7 @@ struct msgpack_value {
     enum msgpack_kind kind;
     int64_t number;
     const char *text; /* 'count' bytes, without a NUL */
-    size_t count;     /* of bytes, of elements, or of pairs */
+    size_t count;     /* number of bytes, elements or pairs */
 };
 
 /* The next value, of a list or map its head alone; false at the end, or if it is cut. */

@@ -223,7 +223,7 @@ static const void *read(void *user, lift_expr e, lift_env env, lift_access path)
     return lift_walk_find(&((struct walk *)user)->walker, e, env, path);
 }
 
-/* Every number of an element of the result. */
+/* Reads every scalar of one element of the result. */
 static void read_result(struct walk *w, lift_expr term, lift_type t, lift_access path,
                         int dim)
 {

@@ -168,7 +168,7 @@ void plan_leave(struct plan_owner *owner);
 struct plan_memory {
     const void *const *inputs;
     void *const *outputs;
-    /* Many steps, after which the inputs hold the new state; outputs may be absent. */
+    /* Compute many steps. The inputs then hold the new state; outputs are optional. */
     bool steps;
     bool on_device; /* it is the device's, not this process's; set by the following */
     bool handles;   /* pointers are no addresses */

@@ -51,7 +51,7 @@ struct execution {
     bool on_device;
     struct lift_buffer *wrapped[2 * EXPLORE_MAX_LEAVES]; /* to be released */
     int wrapped_count;
-    bool direct[EXPLORE_MAX_LEAVES]; /* outputs that are stored where they belong */
+    bool direct[EXPLORE_MAX_LEAVES]; /* outputs in the caller's own memory */
     struct lift_error *error;
 };
 

@@ -114,8 +114,8 @@ void sim_lap(struct sim *s, enum sim_stage stage);
 /* "f32 [3][4]" */
 void sim_add_shape(struct lift_str *out, const struct explore_shape *shape);
 
-/* simulation_inputs.c: the problem at the sizes that options and files say, and its
- * arrays, each with a value. */
+/* simulation_inputs.c: makes the problem with the sizes of options and files, and its
+ * arrays with values. */
 bool sim_read_inputs(struct sim *s);
 void sim_free_inputs(struct sim *s);
 /* simulation_fill.c: the elements of all arrays. Threads may be started: once there is a

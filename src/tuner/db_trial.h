@@ -20,8 +20,8 @@ bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *ses
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
                          const char *reason);
 
-/* What a session could reach: counts by 'what' and reason; docs/database-schema.md has
- * the words.
+/* Counts of the configurations that a session could reach, by 'what' and reason.
+ * docs/database-schema.md lists the values.
  */
 struct lift_db_reach {
     const char *what, *reason;

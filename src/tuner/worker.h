@@ -78,9 +78,9 @@ int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out);
  * over (-1: no limit; nothing is waited for then if none is busy). */
 void lift_worker_wait_any(struct lift_worker *const *workers, int count, int most);
 bool lift_worker_busy(const struct lift_worker *worker);
-/* The child stands still from now on, or the program that it runs with device_run, until
- * the call is resumed or ended. The time limit of the call does not run meanwhile.
- * Without effect on a worker that is not busy, or that has no child. */
+/* Stops the child, or the program that the child runs with device_run, until the call
+ * resumes or ends. The time limit excludes the pause. The function does nothing for a
+ * worker that is not busy, or has no child. */
 void lift_worker_pause(struct lift_worker *worker);
 void lift_worker_resume(struct lift_worker *worker);
 /* In the child: seconds for which it has stood still so far. */

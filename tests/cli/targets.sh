@@ -131,6 +131,6 @@ rejected "an unknown architecture" 1 "cuda:sm_1 sm_90" \
     "$lift" explore "$work/small.lift" --build-only 1 --device cuda:sm_1
 expect "no number of candidates" 2 "--build-only" \
     "$lift" explore "$work/small.lift" --build-only none
-expect "one thing at a time" 2 "either --emit, --verify or --build-only" \
+expect "one thing at a time" 2 "give only one of --emit, --verify and --build-only" \
     "$lift" derive "$work/small.lift" --verify --build-only
 finish

@@ -102,7 +102,7 @@ static void say_cost(const json_t *part)
     putchar('\n');
 }
 
-/* Only where one kernel took the compilers a good part of the session. */
+/* Prints only if one kernel took a large part of the session to compile. */
 static void say_longest(const json_t *part, double session)
 {
     const double share = 1.0 / 8, least = 2;

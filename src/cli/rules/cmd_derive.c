@@ -22,7 +22,7 @@ static int no_such_device(const char *device)
 static bool check_args(const struct derive_args *a)
 {
     if (!!a->emit + a->verify + a->build > 1)
-        return CLI_REFUSE("either --emit, --verify or --build-only");
+        return CLI_REFUSE("give only one of --emit, --verify and --build-only");
     if (a->each && (a->applied_count == 0 || !(a->verify || a->build))) {
         return CLI_REFUSE("--each needs --apply, --family or --decide, and --verify or "
                           "--build-only");

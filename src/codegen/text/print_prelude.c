@@ -123,7 +123,7 @@ static void add_hidden(const struct printer *p, struct helpers *h)
         }
 }
 
-/* Of floats, with all that C leaves open. */
+/* min and max of floats. A NaN yields the other operand, equal operands yield 'b'. */
 static void add_leasts(const struct printer *p, struct helpers *h)
 {
     static const char *const types[] = {"float", "double"};

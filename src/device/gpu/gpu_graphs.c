@@ -5,7 +5,7 @@
 #include "device/gpu/gpu_device.h"
 #include <stdlib.h>
 
-enum { OWN_THREAD = 1 }; /* of a capture: other threads do what they like meanwhile */
+enum { OWN_THREAD = 1 }; /* capture mode: calls of other threads are not restricted */
 
 struct lift_graph {
     gpu_graph executable;

@@ -92,7 +92,7 @@ static int new_places(const struct sketch *s, const struct body *b,
     return count;
 }
 
-/* All of the kind of computed element 'first', which are marked as done. */
+/* Collects the places of all elements computed like 'first', and marks these as done. */
 static void find_alike(const struct sketch *s, const struct body *b, int first,
                        bool *done, bool apart, struct places *out)
 {

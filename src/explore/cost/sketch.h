@@ -40,7 +40,7 @@ struct sketch_loop {
     enum lift_meeting barrier; /* STREAM */
     int ahead;     /* SIMD: turns of the loop around it by which rows are fetched ahead */
     bool past;     /* SIMD: its stores are non-temporal */
-    double extent; /* iterations; of loop 0 one */
+    double extent; /* iterations; 1 for loop 0 */
     double runs;   /* of its kernel */
     double ops;    /* weighted scalar operations of one iteration, inner loops apart */
     double lane_ops; /* likewise, of all lanes of vectors */

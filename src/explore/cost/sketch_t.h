@@ -26,7 +26,7 @@ struct sketch_window {
     lift_expr xs;
     lift_env env;
     sx first;  /* index of the window's first element */
-    int depth; /* of the loop; -1: there is only one step, and no loop */
+    int depth; /* depth of the loop; -1: one step without a loop */
 };
 
 /* The stored elements of a stream, and the window offsets at which they are read. */

@@ -369,7 +369,7 @@ void pool_build(struct device_session *l)
         pool_turn(l);
 }
 
-/* ---- all of them */
+/* ---- the pool */
 
 /* Drivers of other devices than processors map more memory than there is: no limit. */
 void pool_create(struct session *s, unsigned parts)

@@ -25,8 +25,8 @@ enum frontier_source {
     FRONTIER_SEED,      /* it was fast elsewhere */
     FRONTIER_WANTED,    /* of an expression of the user's own rules */
     FRONTIER_PROMISING, /* it has a good estimate */
-    FRONTIER_PROPOSED,  /* by the technique, which is asked when none of these waits */
-    FRONTIER_DELAYED,   /* of an expression that crashed too often */
+    FRONTIER_PROPOSED,  /* the technique proposed it, as no other item waited */
+    FRONTIER_DELAYED,   /* its expression crashed too often */
     FRONTIER_SOURCES
 };
 

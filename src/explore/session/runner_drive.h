@@ -19,10 +19,10 @@ struct drive {
     bool sent;               /* the runner works on the task */
     double sent_at, busy;    /* since when, and for how long in all before, in seconds */
     struct attempt known;    /* the kernel of the health check: from SOURCED to READY */
-    struct attempt *attempt; /* that is run, or whose end waits for the health check */
+    struct attempt *attempt; /* the trial in progress, or awaiting the health check */
     bool fresh;              /* the runner has run no trial since it was started */
-    bool unwell;             /* the health check is to be made */
-    bool again;              /* 'attempt' is to be run once more */
+    bool unwell;             /* a health check is due */
+    bool again;              /* the runner must repeat 'attempt' */
     int failures;            /* of the health check, in a row */
     double not_before;       /* when it is made again, by lift_seconds */
     struct attempt good;     /* the last good candidate: its choice and binaries */

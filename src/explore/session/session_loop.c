@@ -240,7 +240,7 @@ static bool needs_more_time(const struct session *s)
     return false;
 }
 
-/* Nothing new is begun. */
+/* True if the session begins no further trial. */
 static bool is_over(struct session *s)
 {
     const struct lift_explore_options *o = s->options;

@@ -1,5 +1,5 @@
-/* Binaries by what they are made of, so that nothing is compiled twice that was compiled
- * a short while ago or is being compiled. */
+/* Binaries by device and source. A builder reuses a recent binary, and waits for a binary
+ * that another builder compiles. */
 #ifndef EXPLORE_TRIAL_BINARY_CACHE_H
 #define EXPLORE_TRIAL_BINARY_CACHE_H
 

@@ -66,8 +66,8 @@ static void *memory_of(struct lift_device *device, struct lift_buffer *buffer)
     return device->runtime->memory ? device->runtime->memory(device, buffer) : NULL;
 }
 
-/* For what a whole buffer is to have: its memory, or scratch that is written to it by
- * put_whole. */
+/* Memory for the content of a whole buffer: mapped memory of the buffer, or scratch that
+ * put_whole copies to the buffer. */
 static void *take_whole(struct lift_device *device, struct lift_buffer *buffer,
                         const struct place *place, struct lift_error *error)
 {

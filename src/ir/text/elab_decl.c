@@ -89,8 +89,8 @@ static void check_name(struct elab *el, const struct syntax_decl *d)
     enum lift_scalar scalar;
 
     if (d->kind == DECL_SIZE && is_of_launch(name))
-        elab_error(el, d->name.span, "'%s' is a tunable of kernels, no size: try '%s_'",
-                   name, name);
+        elab_error(el, d->name.span, "'%s' is a tunable, not a size: try '%s_'", name,
+                   name);
     if (d->kind == DECL_TYPE && elab_scalar_word(name, &scalar))
         elab_error(el, d->name.span, "'%s' is a type of the language: try '%s_'", name,
                    name);

@@ -35,7 +35,7 @@ static lift_expr next_grid(struct check_gen *g, const struct grids *s)
     return gen_map(g, s->d, neighbours(g, s), gen_f32(g));
 }
 
-/* The result of the last 'stages' stages, named but for the last one. */
+/* The result of the last 'stages' intermediates, which have names except the last. */
 static lift_expr stages_from(struct check_gen *g, struct grids *s, int stages)
 {
     lift_expr value = next_grid(g, s), var, rest;

@@ -294,8 +294,7 @@ static void add_conditions(struct typer *t)
     }
 }
 
-/* An unknown length that is the length of an expression is called so; any other gets a
- * letter. */
+/* Names unknown lengths after the expression that has the length, or by a letter. */
 static void name_lengths(struct typer *t)
 {
     const struct rule_names *names = &t->r->def->names;

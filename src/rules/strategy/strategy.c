@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what was done */
+/* ---- recorded steps */
 
 void lift_steps_fini(struct lift_steps *steps)
 {
@@ -336,9 +336,9 @@ lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
     return rule_run_strategy(ir, s, term, &fresh, steps ? steps : &own);
 }
 
-/* ---- why it fails */
+/* ---- reasons of failures */
 
-/* The part of a sequence that fails, and the term that it is given. */
+/* Finds the first failing part of a sequence, and the term to which it is applied. */
 static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr *term,
                                   const struct lift_program *program)
 {

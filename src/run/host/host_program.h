@@ -80,7 +80,7 @@ void host_end_loop(const struct lift_module *m, int kernel, struct lift_str *out
 void host_gpu_includes(const struct host *h);
 void host_gpu(const struct host *h);
 void host_gpu_words(const struct host *h);
-/* Whether a kernel takes maps of tensors, which the driver makes. */
+/* True if a kernel takes tensor maps, which the driver makes. */
 bool host_has_tensors(const struct host *h);
 /* host_program_tables.c: the facts of the program, and a kernel with its arrays, for the
  * text that runs them. */

@@ -37,7 +37,7 @@ static void add_origin(const struct lift_chosen_facts *f, struct lift_str *out)
     lift_str_addf(out, "  tunables    %s\n", f->tunables);
     lift_str_addf(out, "  expression  %s\n", lift_hash_hex(f->expr, hex));
     if (f->seconds > 0)
-        lift_str_addf(out, "  trial         %s\n", lift_hash_hex(f->trial, hex));
+        lift_str_addf(out, "  trial       %s\n", lift_hash_hex(f->trial, hex));
     lift_str_add(out, "\n");
 }
 

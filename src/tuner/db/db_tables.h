@@ -13,7 +13,7 @@ enum db_kind {
     DB_KIND_INTEGER,
     DB_KIND_REAL,
     DB_KIND_PACKED, /* a text as lift_pack makes it */
-    DB_KIND_LENGTH, /* of the packed text in the next column */
+    DB_KIND_LENGTH, /* bytes of the packed text in the next column */
 };
 
 struct db_column {

@@ -53,8 +53,8 @@ static void find_lags(struct streams *s)
     s->n = lift_round_up(before, s->planes_a_step) / s->planes_a_step + 1;
 }
 
-/* Every stage begins with the first step and ends with the last one: its planes are those
- * that are needed, and some before and behind them. */
+/* Every intermediate computes a plane in each step, from the first step to the last: also
+ * some planes before and after the needed planes. */
 static void find_warm(struct streams *s)
 {
     struct stages *x = &s->x;
