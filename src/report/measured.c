@@ -78,7 +78,7 @@ static double number_of(struct reader *r, enum column column)
 {
     const char *text = lift_str_get(&r->values[column]);
     char *end;
-    double value = strtod(text, &end);
+    double value = lift_strtod(text, &end);
 
     if (!*text)
         return 0;
