@@ -266,7 +266,7 @@ static lift_expr inset_inner(struct lift_ir *ir, void *user, lift_expr pair)
                         lift_get(ir, 1, pair));
 }
 
-/* The rows of a border that stand beside 'xs'. */
+/* The rows of a border next to 'xs'. */
 static lift_expr inset_rows(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr border,
                             lift_expr xs)
 {

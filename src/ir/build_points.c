@@ -1,8 +1,8 @@
-/* What a grid is at points off it, and what points add to it: compositions of other
- * primitives. */
+/* Interpolation of a grid at points between its elements, and injection at such points,
+ * as compositions of other primitives. */
 #include "ir/ir_t.h"
 
-/* A point: its corner, its weights, and the element of its box that is in hand. */
+/* A point: its corner, its weights, and the offset of the current element of its box. */
 struct point {
     struct lift_ir *ir;
     int dims;

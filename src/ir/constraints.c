@@ -57,7 +57,7 @@ bool lift_side_proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
                                 : lift_nat_proves_divides(a, b);
 }
 
-/* Two conditions are one if they say the same, whatever primitive asks for it. */
+/* Adds a condition once, even if several primitives require it. */
 static void require(struct collector *c, enum lift_side_kind kind, lift_nat a, lift_nat b,
                     const char *why)
 {

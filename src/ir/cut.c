@@ -1,6 +1,6 @@
-/* Where the ends of a grid show: a walk over a term that adds up how far from an end of
- * an array its elements may hang on what lies there. Every other primitive must do the
- * same to each element, counted from the first one, however long the array is. */
+/* The effect of the ends of a grid: a walk over a term that sums the distance from an end
+ * of an array within which elements may depend on that end. Apart from these elements,
+ * each primitive must treat element i alike for any length of the array. */
 #include "base/memory.h"
 #include "ir/cut_t.h"
 #include <stdlib.h>
@@ -48,8 +48,8 @@ static void refuse(struct cut *c, lift_expr e)
 {
     if (!c->why->len)
         lift_str_addf(c->why,
-                      "'%s' is along the planes, and has elements that hang on how many "
-                      "there are",
+                      "'%s' is along the planes, and has elements that depend on the "
+                      "number of planes",
                       lift_prim_info(e->op)->name);
 }
 
@@ -81,7 +81,7 @@ static void of_pad(struct cut *c, lift_expr e, struct ends *at)
     add_sides(c, e, e->u.prim.nats[0], e->u.prim.nats[1], at);
 }
 
-/* One argument has the planes; what is before and behind it is short. */
+/* One argument has the planes; the arguments before and after it are short. */
 static void of_concat(struct cut *c, lift_expr e, struct ends *at)
 {
     int64_t sides[2] = {0, 0}, n;
@@ -105,7 +105,8 @@ static void of_concat(struct cut *c, lift_expr e, struct ends *at)
     at->after += sides[1];
 }
 
-/* So many at one end are left out: the same ones, however many planes there are. */
+/* take and drop: the number of dropped elements must not depend on the number of planes.
+ */
 static void of_part(struct cut *c, lift_expr e)
 {
     lift_type xs = lift_expr_arg(e, 0)->type;
@@ -116,7 +117,7 @@ static void of_part(struct cut *c, lift_expr e)
         refuse(c, e);
 }
 
-/* Windows and members of tuples may be short, whatever the planes are. */
+/* Other primitives may have windows and members of tuples of any length. */
 static void of_others(struct cut *c, lift_expr e)
 {
     bool bad = e->op != LIFT_AT && along(c, e->type);
@@ -189,7 +190,7 @@ static int64_t times(struct cut *c, lift_expr e, const struct ends *once)
     return n;
 }
 
-/* What functions do comes on top of what is done to their arguments. */
+/* Adds the dependence on ends of a function to that of its arguments. */
 static struct ends find_ends(struct cut *c, lift_expr e)
 {
     struct ends at = {0, 0, true}, sum = {0, 0, true};
@@ -232,7 +233,7 @@ static const char *dimension_name(int dim)
     return names[dim];
 }
 
-/* A grid has the planes in the dimension that is cut, and nothing else has them. */
+/* A grid has the planes in the dimension of the cut, and in no other dimension. */
 static bool check_grid(struct cut *c, lift_type t, const char *name)
 {
     lift_type at = at_dimension(t, c->dim);

@@ -1,12 +1,11 @@
-/* The program of a part with open ends: an end of the grid that is no end of the whole
- * has its neighbours beside it in memory. What is to be computed beyond such an end is
- * asked of what a term is made of, down to the inputs, which are read there as if it lay
- * around them (padStored):
+/* The program of a part with open ends. An end is open if the neighbour's planes follow
+ * it in memory. To compute elements beyond an open end, the walk extends each subterm by
+ * the planes needed, down to the inputs. An input is read beyond its end by padStored:
  *
  *     map(f, slide(3, 1, pad(1, 1, clamp, x)))  at both ends is
  *     map(f, slide(3, 1, padStored(1, 1, 0, x)))
  *
- * So a boundary is left out, and so are stages that were computed twice. */
+ * This removes the boundary at open ends, and redundant computation of stages. */
 #include "base/memory.h"
 #include "ir/cut_t.h"
 #include "ir/halo.h"
@@ -15,13 +14,13 @@
 
 enum { SIDES = 2 };
 
-/* So many planes more, before and behind. */
+/* The number of additional planes before and after. */
 struct more {
     int64_t side[SIDES];
 };
 
-/* A term that was asked for so many more; or a variable, and what stands for it until
- * all are known that are asked of it. */
+/* A term extended by 'more' planes. For a let variable, 'to' is a placeholder until all
+ * extensions of the variable are known. */
 struct opened {
     lift_expr from, to;
     struct more more;
@@ -34,7 +33,7 @@ struct opening {
     const bool *open;
     struct opened *done;
     int count, cap;
-    lift_expr fill[LIFT_SCALARS]; /* what lies around inputs, where boundaries say so */
+    lift_expr fill[LIFT_SCALARS]; /* the padding of inputs, taken from boundaries */
     struct lift_str *why;
 };
 
@@ -68,8 +67,8 @@ static bool is_input(const struct opening *o, lift_expr e)
 
 /* ---- the ends themselves */
 
-/* Of 'width' planes at both ends of 'e', those that stay, and what is asked of what they
- * are around. */
+/* Splits the 'width' boundary planes at both ends of 'e': 'kept' planes remain, and 'in'
+ * is the extension of the argument that they surround. */
 static bool share(struct opening *o, lift_expr e, const lift_nat *width,
                   const struct more *more, lift_nat *kept, struct more *in)
 {
@@ -94,7 +93,7 @@ static void note_fill(struct opening *o, lift_expr pad)
         o->fill[fill->type->scalar] = fill;
 }
 
-/* 'inside': the argument that they are around. */
+/* 'inside': the argument that the boundary planes surround. */
 static lift_expr of_ends(struct opening *o, lift_expr e, struct more more, int inside)
 {
     struct lift_prim_args a;
@@ -153,7 +152,7 @@ static lift_expr some(struct opening *o, lift_expr x, const struct more *out)
                              : x;
 }
 
-/* What is left out at one end is there if more is asked for. */
+/* take and drop: an extension first restores the dropped elements. */
 static lift_expr of_some(struct opening *o, lift_expr e, struct more more)
 {
     lift_expr x = lift_expr_arg(e, 0);
@@ -200,7 +199,8 @@ static lift_expr of_input(struct opening *o, lift_expr e, const struct more *mor
     return can_store(e) ? store(o, e, more) : refuse(o, e->u.name);
 }
 
-/* So that grids lie alike with open ends beyond which nothing is read, too. */
+/* Wraps inputs in padStored even if no ghost plane is read, so that grids have one layout
+ * with and without reads beyond open ends. */
 static lift_expr store_all(struct opening *o, lift_expr body)
 {
     static const struct more nothing;
@@ -256,7 +256,7 @@ static lift_expr some_of(struct opening *o, lift_expr x, const struct more *out)
     return lift_call(o->ir, LIFT_TUPLE, members, x->type->count);
 }
 
-/* 'body' with some planes of 'value' in place of what stands for the variable. */
+/* 'body' with the placeholders of a variable replaced by planes of 'value'. */
 static lift_expr put_back(struct opening *o, lift_expr var, lift_expr value,
                           const struct more *most, lift_expr body)
 {
@@ -311,7 +311,7 @@ static lift_expr of_iterate(struct opening *o, lift_expr e, struct more more)
 
 /* ---- terms */
 
-/* Whether a function has grids of its own. */
+/* Whether a function contains grids. */
 struct own_grids {
     lift_nat var;
     bool any;

@@ -75,9 +75,8 @@ static lift_expr whole_place(void *user, lift_expr e, lift_expr to)
     return lift_expr_rebuild(s->ir, to, &f, NULL);
 }
 
-/* What a part of the whole computes: places in it are counted from 'first' on, the place
- * of its first element, and lengths that are numbers are those of the whole. The term
- * itself, if it has neither. */
+/* The term of a part: indices count from 'first', the index of its first element, and
+ * lengths used as numbers are those of the whole grid. 'e' itself if it uses neither. */
 static lift_expr body_of_part(struct lift_ir *ir, lift_expr e,
                               const struct cut_ends *ends, lift_nat whole,
                               lift_expr first)
@@ -91,15 +90,15 @@ static lift_expr body_of_part(struct lift_ir *ir, lift_expr e,
 
 /* ---- the program of a part */
 
-/* How places along each dimension are asked for. */
+/* Names of the index parameter and of the size, for each dimension. */
 static const struct {
     const char *first, *all;
 } place_names[LIFT_PART_DIMS] = {{"firstPlane", "allPlanes"},
                                  {"firstRow", "allRows"},
                                  {"firstElement", "allElements"}};
 
-/* Where nothing asks for a place, neither the first plane nor the number of them all, it
- * is the program itself. */
+/* Builds the program of a part. A program that uses no index and no length as a number is
+ * its own part. */
 static bool find_part(struct lift_ir *ir, const struct lift_program *program,
                       const struct cut_ends *ends, int64_t planes, struct lift_cut *out)
 {

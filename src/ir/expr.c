@@ -160,7 +160,8 @@ static bool has_sizes(const struct lift_expr_node *e)
     return sized;
 }
 
-/* What a node has of itself and of its children: walks skip those without. */
+/* Summarises the primitives and free variables of a subtree, so that walks can skip
+ * subtrees. */
 static void find_contents(struct lift_expr_node *e)
 {
     _Static_assert(LIFT_OP_COUNT <= 128, "a bit for each primitive");

@@ -184,7 +184,7 @@ bool lift_expr_uses_bound(lift_expr e, int first, int count)
 /* Copying with sizes substituted, often into another context. */
 struct copy {
     struct lift_ir *into;
-    bool same; /* context: what has no sizes stays as it is */
+    bool same; /* 'into' is the context of the term: terms without sizes are kept */
     lift_nat_lookup *lookup;
     void *user;
     struct lift_type_error *error;
@@ -299,7 +299,7 @@ lift_expr lift_expr_mapped(const struct lift_expr_map *m, lift_expr e)
     return map(m, &done, e);
 }
 
-/* Nodes that mean the same everywhere. */
+/* Replacement of closed nodes. */
 struct replacing {
     const lift_expr *from, *to;
     int count;

@@ -87,7 +87,7 @@ void lift_nat_each_number(lift_nat n, void (*visit)(void *user, int64_t number),
  * form. */
 struct lift_var {
     lift_nat nat;
-    const char *name, *key; /* the same but for tunables */
+    const char *name, *key; /* equal except for tunables */
     enum lift_var_kind kind;
     int64_t lo, hi;
 };

@@ -1,5 +1,5 @@
-/* Programs in another precision: words and letters of numbers are exchanged in the text,
- * so that what is stored and shown is a program like any other. */
+/* Programs in another precision. The conversion replaces type names and number suffixes
+ * in the text, so that databases and users see an ordinary program. */
 #include "base/locale.h"
 #include "ir/expr.h"
 #include "ir/text/syntax_decl.h"

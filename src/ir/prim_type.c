@@ -1,7 +1,6 @@
-/* The type of a node by the scheme of its primitive, or by a rule in C where a scheme
- * cannot say it. A rule is given checked kinds of arguments (the number of nats and
- * expressions is right). It returns the type of the node, or fails and names the expected
- * and the given type. */
+/* The type of a node by the scheme of its primitive, or by a rule in C if no scheme can
+ * express it. The numbers of nats and expressions are checked before a rule is called. A
+ * rule returns the type of the node, or fails with the expected and the given type. */
 #include "base/locale.h"
 #include "ir/constraint.h"
 #include "ir/prim_type_t.h"
@@ -88,7 +87,7 @@ lift_type prim_fun_result(struct prim_check *c, int slot, const lift_type *param
 
 /* ---- schemes */
 
-/* What the names of a scheme stand for. A scheme repeats one type and one size at most.
+/* The bindings of the names of a scheme. A scheme repeats at most one type and one size.
  */
 struct match {
     struct prim_check *c;

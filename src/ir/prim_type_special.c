@@ -45,7 +45,7 @@ lift_type prim_type_join_shift(struct prim_check *c)
     return t;
 }
 
-/* As many dimensions as the attribute says. */
+/* The attribute gives the number of dimensions. */
 lift_type prim_type_inset_box(struct prim_check *c)
 {
     lift_type result = prim_arg_type(c, 0), border = result, xs = prim_arg_type(c, 1);

@@ -1,5 +1,5 @@
 /* A walk over a term by views (ir/view.h) whose indices are intervals: the index of the
- * result along one dimension and what is added to it, or numbers alone. */
+ * result along one dimension plus an interval of offsets, or an interval of numbers. */
 #include "ir/reach.h"
 #include "base/arena.h"
 #include "base/bug.h"
@@ -131,10 +131,10 @@ static const void *as_index(void *user, const void *value, lift_nat n)
                : unknown(user);
 }
 
-/* Where the index lies when it is outside of 'n' elements and something inside is read in
- * its place. An index p + d < 0, so p < -d, becomes 0 or -p-d-1; one of at least n
- * becomes n-1 or 2n-1-p-d, where p is at most 'beyond' past n. Around the ends the index
- * is one modulo n, of which nothing else can be said. */
+/* The interval of an index that boundary handling maps from outside to inside of 'n'
+ * elements. An index p + d < 0, so p < -d, becomes 0 or -p-d-1. An index of at least n
+ * becomes n-1 or 2n-1-p-d, where p is at most 'beyond' past n. With a periodic boundary,
+ * the index is known modulo n only. */
 static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, lift_nat n)
 {
     struct interval x = *i;
@@ -180,7 +180,7 @@ static const void *r_iterate(void *user, lift_expr e, lift_env env, lift_access 
     return NULL;
 }
 
-/* ---- what is read */
+/* ---- reads */
 
 /* Indices beyond the dimensions asked for may be any; one of another dimension, or one
  * that is missing, may not. */

@@ -1,4 +1,4 @@
-/* Several steps of a time loop as one program: its body is the step, applied so often. */
+/* Several steps of a time loop as one program: its body is the repeated step. */
 #include "ir/expr.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"
@@ -45,8 +45,8 @@ static lift_expr replaced(struct lift_ir *ir, lift_expr e, lift_expr var, lift_e
     return lift_expr_apply(ir, lift_fun(ir, e, var), &value);
 }
 
-/* The body with the values that the inputs have by now, all of them at once: a value may
- * be another input. */
+/* The body with the current values of the inputs. The substitution is simultaneous, since
+ * a value may be another input. */
 static lift_expr applied(const struct fusing *f)
 {
     const struct lift_program *p = f->step;
@@ -194,7 +194,7 @@ static bool connect(struct fusing *f, struct origin *outputs)
     return true;
 }
 
-/* The last step, with what else is stored. */
+/* The body: the last step, and the additional outputs. */
 static void close_body(struct fusing *f, lift_expr last, const struct origin *outputs)
 {
     lift_expr out[LIFT_MAX_ARGS], body = last;
@@ -238,7 +238,7 @@ static bool fuse(struct fusing *f)
 static bool refuse(struct lift_error *errors, const struct lift_program *p, int steps,
                    const char *why)
 {
-    lift_fail_at(errors, NULL, (struct lift_span){0}, "%d steps of '%s' at once: %s",
+    lift_fail_at(errors, NULL, (struct lift_span){0}, "%d steps of '%s' a launch: %s",
                  steps, p->name, why);
     return false;
 }

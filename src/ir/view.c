@@ -59,7 +59,7 @@ enum source {
 
 enum { ARGUMENT_0, ARGUMENT_1, ARGUMENT_2, ARGUMENT_EACH = LIFT_MOVES_EACH };
 
-/* What is not named here are scalars. */
+/* Primitives without an entry are scalar operations. */
 static const struct entry {
     enum lift_walk walk;
     enum lift_move move;
@@ -148,7 +148,7 @@ static lift_nat number(lift_expr node, int slot, enum source from)
     return NULL;
 }
 
-/* The box, and for the first argument what is around it. */
+/* The box, or, for the first argument, the elements around it. */
 static void box_of(lift_expr node, int slot, struct lift_view *out)
 {
     lift_type t = node->u.prim.args[1]->type;
@@ -316,7 +316,7 @@ lift_access lift_view_out(const struct lift_indices *x, const struct lift_view *
     return moved(x, v, path, false);
 }
 
-/* The member that a path asks for first; -1: it asks for none. */
+/* The first member of a path; -1: the path has no member. */
 static int first_member(lift_access p)
 {
     if (is_index(p))

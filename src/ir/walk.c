@@ -244,7 +244,7 @@ static const void *r_inject(walker w, lift_expr e, lift_env env, lift_access pat
     return lift_walk_view(w, e, env, path);
 }
 
-/* Read where it came from if nothing has stored it. */
+/* Reads the stored value, or, if the value is not stored, its definition. */
 static const void *r_stored(walker w, lift_expr e, lift_env env, lift_access path)
 {
     const struct lift_bound *stored = remembered(w, e, env);

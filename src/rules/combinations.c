@@ -1,8 +1,8 @@
-/* Counting combinations of options. What an option needs or excludes is a relation of two
- * decisions, or of several where alternatives are of several decisions. Decisions are
- * taken one after the other; how many ways there are to go on depends on the options of
- * those earlier decisions alone that a later one is related to, and is computed once for
- * each choice of these. */
+/* Counts combinations of options by dynamic programming over the decisions. The needs and
+ * exclusions of an option relate two decisions, or several if its alternatives belong to
+ * several decisions. The number of completions depends only on the options of earlier
+ * decisions that a later decision is related to. It is computed once for each choice of
+ * these options. */
 #include "rules/combinations.h"
 #include "base/memory.h"
 #include "base/table.h"
@@ -17,11 +17,11 @@ enum {
     MOST_DRAWS = 100000 /* until one fits */
 };
 
-/* After some decisions, those that do not matter any more being 0. */
+/* The options after some decisions; decisions that no later one is related to are 0. */
 struct state {
     struct lift_configuration configuration;
     int taken;
-    double ways; /* to go on */
+    double ways; /* the number of completions */
 };
 
 struct lift_combinations {

@@ -24,12 +24,12 @@ static bool no_option(const struct lift_decision *decision, const char *name,
     return false;
 }
 
-/* What reads a text. */
+/* The reader of a configuration. */
 struct reading {
     const struct lift_rules *rules;
     struct lift_configuration *configuration;
     struct lift_str *why;
-    lift_former_note *note; /* NULL: the caller wants no notes */
+    lift_former_note *note; /* called for each former name; may be NULL */
     void *user;
 };
 

@@ -1,4 +1,5 @@
-/* Decisions, options, families and configurations: lookups and what is made of them. */
+/* Decisions, options, families and configurations: lookup, conditions and random draws.
+ */
 #include "base/bug.h"
 #include "rules/rule_t.h"
 #include "rules/strategy.h"
@@ -221,7 +222,7 @@ bool lift_configuration_fits(const struct lift_rules *rules,
     return true;
 }
 
-/* Takes an option of a decision if it fits what was taken before. */
+/* Takes an option of a decision if it fits the options taken before. */
 static bool take(const struct lift_option *o, unsigned device, bool relaxed,
                  struct lift_configuration *configuration)
 {

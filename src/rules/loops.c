@@ -1,4 +1,4 @@
-/* The one walk over loops. It follows what code generation writes as a loop
+/* The walk over loops. It visits the maps that code generation writes as loops
  * (src/codegen/write.c). */
 #include "base/memory.h"
 #include "ir/spine.h"
@@ -220,9 +220,9 @@ static void result(struct walk *w, lift_expr e)
     }
 }
 
-/* ---- facts of what is nested */
+/* ---- facts about nested loops */
 
-/* Inner loops come after those around them: so from the last to the first. */
+/* Inner loops follow outer loops in the list, so the pass runs from last to first. */
 static void summarise(struct lift_loops *all)
 {
     for (int i = all->count - 1; i >= 0; i--) {
@@ -237,8 +237,7 @@ static void summarise(struct lift_loops *all)
     }
 }
 
-/* Where nothing is computed, copies are what the result is made by, and no borders of it.
- */
+/* If no loop computes, copies are loops of the result and no borders. */
 static void find_borders(struct lift_loops *all)
 {
     bool computes = false;

@@ -37,8 +37,7 @@ static bool bind(lift_expr *slot, lift_expr e)
     return true;
 }
 
-/* True if 'e' uses only those of the pattern's variables that the application is given.
- */
+/* True if 'e' uses only pattern variables that are arguments of the application. */
 static bool uses_only_arguments(const struct pat *p, lift_expr e, int depth)
 {
     for (int i = 0; i < depth; i++) {

@@ -48,8 +48,8 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
 
 /* ---- former names */
 
-/* The lines of names.txt are 'KIND OLD NEW' and 'KIND OLD removed: WHY'. The rest of the
- * line behind the name, which is 'count' letters; NULL: there is no such line. */
+/* The lines of names.txt are 'KIND OLD NEW' and 'KIND OLD removed: WHY'. Returns the rest
+ * of the line after the name, which has 'count' bytes; NULL: no such line. */
 static const char *line_of(const char *kind, const char *name, size_t len, size_t *count)
 {
     const char *line = shipped_names[0].text;

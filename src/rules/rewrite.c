@@ -71,8 +71,8 @@ static void fill_buckets(struct buckets *b, struct lift_arena *arena,
     }
 }
 
-/* Fresh names depend on the term, the rule and the place only, not on what was tried
- * before: so each application starts from the names of the term. */
+/* Fresh names depend only on the term, the rule and the place, never on earlier rules. So
+ * each application starts from the names of the term. */
 static void try_rule(struct sweep *s, const struct lift_rule *rule, lift_expr e)
 {
     struct rule_results results;

@@ -122,7 +122,7 @@ static bool is_item(const struct lift_loop *l)
     return l->map->op == LIFT_MAP_UNROLL;
 }
 
-/* Inner loops come after those around them: so from the last to the first. */
+/* Inner loops follow outer loops in the list, so the pass runs from last to first. */
 static void count_nested(struct lift_loops *all)
 {
     for (int i = all->count - 1; i >= 0; i--) {

@@ -620,8 +620,7 @@ static void test_derivation(void **state)
 
 #define NOT_EXPLORED                                                                     \
     "explorations take rules as options of decisions: write 'option NAME of DECISION "   \
-    "exact like RULE = STRATEGY'; 'decision NAME default not' makes a decision of its "  \
-    "own"
+    "exact like RULE = STRATEGY'; 'decision NAME default not' makes a separate decision"
 
 static const char *const mistakes[] = {
     "3:3: expected 'exact', 'reassociates' or 'interior(margin)', but got 'map'",
@@ -646,7 +645,7 @@ static const char *const mistakes[] = {
     "41:54: 'topdown' takes one strategy, no more",
     "42:45: expected a number from 1 to 100000, but got 'repeated'",
     "43:50: this cannot fail, so 'repeat' would not see its end",
-    "44:62: this is never tried: what stands before cannot fail",
+    "44:62: this is never applied: the strategy before it cannot fail",
     "45:42: expected seq, choice, any, try, repeat, all, one, some, topdown, bottomup, "
     "at, "
     "normalise, pick, each, ranked or highest, but got 'always'",

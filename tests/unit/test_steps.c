@@ -222,7 +222,7 @@ static void refuses(const char *name, int steps, const char *why)
 static void test_refusals(void **state)
 {
     (void)state;
-    refuses("jacobi2d5", 0, "0 steps of 'jacobi2d5' at once: 1 to 16 are possible");
+    refuses("jacobi2d5", 0, "0 steps of 'jacobi2d5' a launch: 1 to 16 are possible");
     refuses("jacobi2d5", 17, "1 to 16 are possible");
     refuses("size n = 8\nstencil s(x: [f32]n) = x\n", 2, "it has no time loop");
     refuses("size n = 8\nstencil s(x: [f32]n) -> y = x time (x) <- (y) steps 2\n", 2,

@@ -203,8 +203,8 @@ struct lift_value eval_apply(struct eval *ev, lift_expr lambda,
     return eval_expr(ev, lambda->u.lambda.body, scope);
 }
 
-/* What an element leaves behind goes at once if it holds no arrays; otherwise it may be
- * referred to and stays with the array. */
+/* Temporaries of an element without arrays are released immediately. An element with
+ * arrays may refer to its temporaries, so they live as long as the array. */
 static struct lift_value compute_elem(struct eval *ev, struct lift_lazy *a, int64_t i)
 {
     struct eval_region *outer = ev->here, *home = a->home;

@@ -185,7 +185,7 @@ static struct lift_value kept_elem(struct eval *ev, const struct lift_lazy *a, i
     return kept(ev, eval_elem(ev, &a->x, i), a->user);
 }
 
-/* An array whose elements are found once, however many views they are behind. */
+/* An array whose elements are cached, so that views evaluate each element once. */
 static struct lift_value kept(struct eval *ev, struct lift_value v, lift_type t)
 {
     struct lift_lazy *a;
@@ -201,7 +201,7 @@ static struct lift_value kept(struct eval *ev, struct lift_value v, lift_type t)
     return v;
 }
 
-/* What is stored is read more than once. */
+/* Stored values are read several times, so their elements are cached. */
 struct lift_value eval_stored(struct eval *ev, lift_expr e,
                               const struct eval_scope *scope)
 {

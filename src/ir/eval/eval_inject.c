@@ -1,8 +1,9 @@
 /* Values added to a grid at points off it. */
 #include "ir/eval/eval_core.h"
 
-/* What is the same for all rows of the grid, and what the indices so far leave: for each
- * point the product of its weights, or no float where the point is elsewhere. */
+/* The values 'xs' of a row. POINTS and VALUES are common to all rows. From PRODUCTS on,
+ * each point has the product of its weights for the indices so far. The product is no
+ * float if these indices are outside the point's box. */
 enum { POINTS, VALUES, PRODUCTS };
 
 static struct lift_value weighted(struct eval *ev, struct lift_value product,
@@ -14,7 +15,7 @@ static struct lift_value weighted(struct eval *ev, struct lift_value product,
     return lift_value_float(eval_round(ev, scalar, w));
 }
 
-/* Those of one more index, the one along dimension 'dim'. */
+/* The products after one more index 'i', along dimension 'dim'. */
 static void narrow(struct eval *ev, const struct lift_lazy *a, int64_t i, int64_t dim,
                    struct lift_value *products)
 {
@@ -37,7 +38,7 @@ static void narrow(struct eval *ev, const struct lift_lazy *a, int64_t i, int64_
     }
 }
 
-/* 'a' is the dimension of the index, 'b' the scalar type, 'x' what is added to. */
+/* 'a' is the dimension of the index, 'b' the scalar type, 'x' the grid. */
 static struct lift_value inject_elem(struct eval *ev, const struct lift_lazy *a,
                                      int64_t i)
 {

@@ -22,7 +22,7 @@ struct lift_value eval_inset(struct eval *ev, lift_expr e, const struct eval_sco
     return out;
 }
 
-/* The box in rows and what is in them. */
+/* A box of 'dims' dimensions; first[d] is its first index in dimension d. */
 struct box {
     int dims;
     const int64_t *first;
@@ -32,7 +32,7 @@ static struct lift_value box_in(struct eval *ev, const struct box *box,
                                 const struct lift_value *border,
                                 const struct lift_value *x);
 
-/* A row of the border, or one that has a row of the box in it. */
+/* A row of the border, or a row that contains a row of the box. */
 static struct lift_value box_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
     const struct box *box = a->user;

@@ -64,7 +64,8 @@ static struct lift_value unknown(struct eval *ev, lift_type t)
     return v;
 }
 
-/* The same for all that need it; but the length of a part is not the same for all. */
+/* The padding value of type 't', cached by type. Inside a part, lengths vary, so the
+ * value is not cached. */
 static const struct lift_value *outside_of(struct eval *ev, lift_type t)
 {
     struct lift_value *known = ev->parts ? NULL : lift_ptrmap_get(&ev->unknowns, t);

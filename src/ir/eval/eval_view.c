@@ -301,8 +301,8 @@ static struct lift_value outside_elem(struct eval *ev, const struct lift_lazy *a
     return outside(ev, eval_elem(ev, &a->x, i), a->a, a->b);
 }
 
-/* What there is at 'at' of 'count' elements, which are like that one: a number is a
- * mistake, and an array has no numbers, which matters where they are read. */
+/* The value at index 'at' outside of 'count' elements, shaped as 'like'. A scalar is an
+ * error. An array is a placeholder that fails when one of its scalars is read. */
 static struct lift_value outside(struct eval *ev, struct lift_value like, int64_t at,
                                  int64_t count)
 {

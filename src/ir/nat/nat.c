@@ -1,10 +1,10 @@
 /* The normal form.
  *
  * A nat is a sum of terms 'coef * mono' with coef != 0. A mono is a product of atoms in
- * ascending order, powers by repetition. Terms stand in the lexical order of polynomials:
- * of two monos the one with the smaller atom at the first difference comes first, and a
- * longer one before its prefix, so that the constant is last and that multiplication by a
- * mono keeps the order. Atoms are ordered by kind, name and operands, never by address.
+ * ascending order, powers by repetition. Terms are in the lexical order of polynomials.
+ * Of two monos, the one with the smaller atom at the first difference is first, and a
+ * longer one precedes its prefix. So the constant is last, and multiplication by a mono
+ * keeps the order. Atoms are ordered by kind, name and operands, never by address.
  *
  * div(x, d), nat_div.c: x is free of terms that the leading term of d divides,
  * coefficients included: they lie in 0 .. |c| - 1 where the mono is divisible. No common
@@ -79,8 +79,8 @@ void nat_sum_push(struct nat_sum *s, int64_t coef, const struct nat_mono *mono)
     s->terms[s->count++] = (struct nat_term){coef, mono};
 }
 
-/* In different pools equal parts are known by their hashes; without that a walk through
- * what they share would take exponential time. */
+/* In different pools, hashes identify equal subterms. Without hashes, a walk through
+ * shared subterms would take exponential time. */
 int lift_nat_compare(lift_nat a, lift_nat b)
 {
     if (a == b)

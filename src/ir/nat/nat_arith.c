@@ -198,8 +198,8 @@ lift_nat nat_quot_term(lift_nat n, struct nat_term by)
 
 /* ---- division of polynomials ---- */
 
-/* How often 'lead' goes into 't': a coefficient that leaves 0 .. |lead| - 1; 0 if the
- * mono is no multiple. */
+/* The quotient of 't' by 'lead', with a remainder in 0 .. |lead| - 1; 0 if the mono is no
+ * multiple. */
 static struct nat_term lead_quot(struct lift_nats *nats, struct nat_term t,
                                  struct nat_term lead)
 {
@@ -238,8 +238,9 @@ static void reduce_by_term(lift_nat x, struct nat_term lead, lift_nat *q, lift_n
     nat_sum_fini(&rest);
 }
 
-/* Terms before the one that is divided are not touched again: what is subtracted comes
- * later in the order. */
+/* The walk visits each term once: subtracting k * d changes only later terms of the
+ * order.
+ */
 static bool reduce_by_sum(lift_nat x, lift_nat d, lift_nat *q, lift_nat *r)
 {
     struct lift_nats *nats = x->pool;

@@ -14,7 +14,7 @@ static bool holds(lift_nat x, lift_nat d, int64_t k)
     return gap && nat_proves_ge0(low) && nat_proves_ge0(gap);
 }
 
-/* Tries the quotients that the ranges leave, if they are few, else those next to 0. */
+/* Tests each quotient within the ranges, or at most three near 0 if there are more. */
 static bool decide_value(lift_nat x, lift_nat d, int64_t *k)
 {
     struct nat_range q = nat_range_div(nat_range(x), nat_range(d));
@@ -41,8 +41,8 @@ static int64_t centred(int64_t c, int64_t d)
     return c > d - c ? c - d : c;
 }
 
-/* The coefficient at which div(y, e) cancels against y, where the leading term of y
- * stands in 'x'; else 0. */
+/* The coefficient at which div(y, e) cancels against y, if 'x' contains the leading term
+ * of y; otherwise 0. */
 static int64_t cancelling(lift_nat x, const struct nat_atom *div, int64_t d)
 {
     lift_nat y;
@@ -60,8 +60,8 @@ static int64_t cancelling(lift_nat x, const struct nat_atom *div, int64_t d)
     return 0;
 }
 
-/* x = d * q + r, where r has the narrowest range of all that leave the same remainder:
- * coefficients near 0, or near where they cancel. */
+/* x = d * q + r, where r has the narrowest range of all equivalent remainders: its
+ * coefficients are near 0, or near cancellation. */
 static bool centre(lift_nat x, int64_t d, lift_nat *q, lift_nat *r)
 {
     struct lift_nats *nats = x->pool;
@@ -129,7 +129,7 @@ static lift_nat quot_decided(lift_nat n, lift_nat g)
     return nat_try_madd(q, value, 1, n->pool->one);
 }
 
-/* d = g * d': div(x, d) = div(div(x, g), d'), where the inner one must go away. */
+/* d = g * d': div(x, d) = div(div(x, g), d'), if div(x, g) simplifies to no division. */
 static lift_nat cancel_by(lift_nat x, lift_nat d, struct nat_term g)
 {
     lift_nat zero = lift_nat_const(x->pool, 0), one = lift_nat_const(x->pool, 1);
@@ -139,8 +139,8 @@ static lift_nat cancel_by(lift_nat x, lift_nat d, struct nat_term g)
     return inner ? lift_nat_div(inner, nat_quot_term(d, g)) : NULL;
 }
 
-/* Tries what each term of 'x' has in common with all of 'd'; only factors that are at
- * least 1 may be taken out. */
+/* Cancels the gcd of a term of 'x' and of all terms of 'd', for the first term of 'x'
+ * that permits this. Only factors that are at least 1 may be cancelled. */
 static lift_nat cancel(lift_nat x, lift_nat d)
 {
     struct nat_term all = nat_content(d);

@@ -61,10 +61,10 @@ static bool gather(struct list *l, lift_nat n)
     return true;
 }
 
-/* ---- operands that cannot win ---- */
+/* ---- redundant operands ---- */
 
-/* a <= b; asked of the difference without its common factor, so that the answer does not
- * depend on what has been pulled out of the list. */
+/* a <= b. The proof divides the difference by its common factor, so that the result is
+ * independent of factors pulled out of the list. */
 static bool below(lift_nat a, lift_nat b)
 {
     lift_nat diff = nat_try_sub(b, a);
@@ -120,7 +120,7 @@ static void sort(struct list *l)
     }
 }
 
-/* ---- what is common to all operands ---- */
+/* ---- common terms of all operands ---- */
 
 /* The first mono at or after the positions 'at'; NULL at the end. */
 static const struct nat_mono *next_mono(const struct list *l, const int *at)

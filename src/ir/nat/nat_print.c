@@ -37,8 +37,8 @@ static bool mod_of_div(lift_nat sum, const struct nat_atom *div, struct nat_term
     return take_mod(sum, p, rest);
 }
 
-/* The same for div(div(y, a), d), which stands in the sum as div(y, a * d); 'times' is a
- * guess at the size of the coefficient of 'by'. */
+/* As mod_of_div for div(div(y, a), d), whose normal form in the sum is div(y, a * d);
+ * 'times' is a guess of the magnitude of the coefficient of 'by'. */
 static bool mod_of_nested(lift_nat sum, const struct nat_atom *div, struct nat_term t,
                           int64_t times, struct part *p, lift_nat *rest)
 {

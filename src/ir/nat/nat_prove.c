@@ -14,8 +14,8 @@ static bool harms(struct nat_term t)
     return t.coef < 0 || t.mono->range.lo < 0;
 }
 
-/* Whether 'm' times the fact has more in common with 'n' than the term that its term 'i'
- * cancels: what a constant cancels would else only be replaced by other terms. */
+/* True if term 'i' of the fact is no constant, or 'm' times the fact shares another term
+ * with 'n'. Otherwise the subtraction only replaces the cancelled term by other terms. */
 static bool is_worth(lift_nat n, lift_nat fact, int i, const struct nat_mono *m)
 {
     if (fact->terms[i].mono->count)

@@ -15,7 +15,7 @@ struct nat_range {
 struct nat_atom {
     enum lift_atom_kind kind;
     enum lift_var_kind var_kind;
-    const char *name, *key; /* VAR: the key is what order and hash are made of */
+    const char *name, *key; /* VAR: order and hash depend on the key */
     lift_nat a, b;
     struct nat_range range;
     struct lift_hash hash;

@@ -1,8 +1,8 @@
 /* Functions applied to arguments.
  *
- * An argument stands for its value wherever the function uses it, unless that would
- * compute something twice: then it is bound by 'let' around the result. Views, literals
- * and variables are never worth a 'let'. */
+ * The elaborator substitutes an argument at each use. If this duplicated a computation, a
+ * 'let' around the result binds the argument instead. Views, literals and variables are
+ * always substituted. */
 #include "base/bug.h"
 #include "ir/text/elab_t.h"
 #include <string.h>
@@ -17,8 +17,7 @@ struct binding {
     bool always_let; /* written 'let' */
 };
 
-/* True if evaluating 'e' costs nothing but moving data; looks at 'budget' nodes at most.
- */
+/* True if 'e' only moves data; visits at most 'budget' nodes. */
 static bool is_view(lift_expr e, int *budget)
 {
     if (--*budget < 0)

@@ -60,7 +60,7 @@ static const struct lift_size_setting *setting_of(const struct decl_names *names
     return NULL;
 }
 
-/* The number of a size: what it is set to, else its default; 0 if there is neither. */
+/* The number of a size: its setting, or its default; 0 if it has neither. */
 static void size_number(struct elab *el, const struct decl_names *names,
                         const struct syntax_decl *d, struct lift_program_size *size)
 {

@@ -1,7 +1,7 @@
 /* Sizes and types.
  *
- * Numbers are kept small enough that no operation on nats can overflow: what would grow
- * past LIFT_NAT_MOST is an error. */
+ * Numbers are limited to LIFT_NAT_MOST, so that no operation on nats can overflow. A
+ * larger number is an error. */
 #include "ir/cut.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"

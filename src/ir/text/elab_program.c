@@ -155,9 +155,9 @@ static lift_expr with_globals_named(struct loading *l, lift_expr body)
     if (lift_has_inner_globals(body))
         elab_error(
             &l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
-            "'toGlobal' of a single number, of what depends on the parameter of a "
-            "function, or in one branch of 'if': kernels of their own store arrays, "
-            "before anything reads them");
+            "'toGlobal' of a single number, of a value that depends on the parameter of "
+            "a function, or in one branch of 'if': a separate kernel stores an array "
+            "before other kernels read it");
     return body;
 }
 
@@ -305,7 +305,7 @@ static void check_settings(struct loading *l)
     }
 }
 
-/* Before anything else, wherever it stands. */
+/* Finds the precision before other declarations are elaborated; it may be anywhere. */
 static void find_precision(struct loading *l, const struct syntax_file *file)
 {
     bool found = false;

@@ -57,8 +57,7 @@ static lift_expr settle_int(struct elab *el, const struct value *v,
     return v->e;
 }
 
-/* There is no arithmetic in a storage type: what becomes of literals is f32, and then
- * converted. */
+/* Storage types have no arithmetic: literals become f32 and are then converted. */
 static lift_expr settle_storage(struct elab *el, const struct value *v,
                                 enum lift_scalar scalar)
 {

@@ -1,4 +1,4 @@
-/* What is stored in another type than it is computed in: 'store f16'. */
+/* Storage types: numbers stored in another type than that of computation, 'store f16'. */
 #include "base/bug.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"

@@ -46,7 +46,7 @@ static lift_expr built(struct elab *el, const struct call *c, lift_expr e)
     lift_ir_clear_error(el->ir);
     if (!e)
         elab_error(el, call_name_span(c), "in '%s': %s", c->name,
-                   why ? why : "ill-typed");
+                   why ? why : "type error");
     return e;
 }
 
@@ -260,9 +260,9 @@ static lift_expr build_array(struct elab *el, int d, const struct call *c)
     return built(el, c, lift_array_n(el->ir, d, n, function(el, c, d, params, d, NULL)));
 }
 
-/* ---- regions with equations of their own */
+/* ---- regions with separate equations */
 
-/* Members of 'xs' if it is zip_n, else itself; 'tuple' tells which. */
+/* The members of 'xs' if 'xs' is zip_n ('*tuple' is true), or 'xs' itself. */
 static int members_of(struct elab *el, int d, lift_expr xs,
                       lift_expr members[LIFT_MAX_ARGS], bool *tuple)
 {
@@ -327,7 +327,7 @@ static lift_expr by_region(struct elab *el, const struct call *c, lift_expr insi
 }
 
 /* regions_n(l, r, f, g, x) = map_n(fun((x, inside)) => if inside then f(x) else g(x)),
- * where what x is a zip of stays a member of its own. */
+ * where the members of a zip x stay separate members. */
 static lift_expr build_regions(struct elab *el, int d, const struct call *c)
 {
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];

@@ -1,4 +1,4 @@
-/* From syntax to typed terms: what the files of the elaborator share.
+/* The elaborator, from syntax to typed terms: shared by its files.
  *
  * A name stands for a size, a type or a value. A value is data or a function. Functions
  * are not terms: the elaborator inlines a function at each application, where the

@@ -10,7 +10,7 @@ struct reading {
     struct syntax_parser *parser;
     struct elab el;
     const struct env *env;
-    lift_expr e; /* what came of it */
+    lift_expr e; /* the result: a term, a type or a size */
     lift_type t;
     lift_nat n;
 };

@@ -83,8 +83,8 @@ static struct value make_user_fun(struct elab *el, const char *text,
     return elab_prim(el, LIFT_USER_FUN, &args, NULL, span);
 }
 
-/* Of the program: it is elaborated again wherever a function that calls it is. Those of
- * a database are never compiled. */
+/* Records a C function of the program once, although each inlining elaborates it again.
+ * Functions of a database are not recorded, since they are never compiled. */
 static void note_function(struct elab *el, const char *text, struct lift_span place,
                           size_t begin)
 {

@@ -9,7 +9,7 @@ enum { INDENT = 4, MAX_OPEN = 3 * SYNTAX_MAX_NESTING };
 
 enum bracket { TOP, PAREN, BRACE, INDEX, OPTIONS, LENGTHS };
 
-/* What is open around a token. */
+/* An open bracket around a token. */
 struct open {
     enum bracket kind;
     int indent;    /* of the line that opened it */
@@ -121,7 +121,7 @@ static bool is_time_arrow(const struct formatter *f, int i)
            f->tokens[i + 1].kind == TOKEN_MINUS;
 }
 
-/* '(' and '[' stand at what they belong to. */
+/* No space before the '(' of a call and the '[' of an index. */
 static bool space_before_open(const struct formatter *f,
                               const struct syntax_token *before,
                               enum syntax_token_kind kind)

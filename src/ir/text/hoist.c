@@ -1,10 +1,10 @@
-/* Values in global memory, named at the root: kernels of their own compute them before
- * those that read them. */
+/* Binds values in global memory by lets at the root. A separate kernel computes each
+ * value before the kernels that read it. */
 #include "base/table.h"
 #include "ir/spine.h"
 #include "lift/build.h"
 
-/* What stands around the rest of the term: a name, or a layout. */
+/* A node around the rest of the term: a let, or a layout. */
 struct frame {
     lift_expr var, value;
     lift_expr layout; /* or NULL */
@@ -15,7 +15,7 @@ struct hoisting {
     struct lift_ir *ir;
     const struct frame *frames;
     lift_expr from, to;
-    const char *name; /* of what is found */
+    const char *name; /* of the value found */
     bool changed;
     struct lift_ptrmap done;
 };
@@ -31,15 +31,16 @@ static bool is_stored(lift_expr e)
     return lift_expr_is(e, LIFT_TO_GLOBAL) && e->type->kind != LIFT_TYPE_SCALAR;
 }
 
-/* What each step of repeated kernels stores: it stays in their function, also if it
- * depends on no step. NULL: child 'i' of 'e' is no such function. */
+/* The value that each step of repeated kernels stores. The value stays in the function of
+ * the steps, even if it does not depend on the step. NULL: child 'i' of 'e' is no such
+ * function. */
 static lift_expr step_of(lift_expr e, int i)
 {
     return i == 0 && lift_is_repeated(e) ? e->u.prim.args[0]->u.lambda.body : NULL;
 }
 
-/* The first value to name, inner ones first. What only one side of a choice computes is
- * not computed always. */
+/* The first value to bind, inner ones first. A value in one branch of a select is
+ * skipped, since a kernel would compute it unconditionally. */
 static lift_expr find(struct hoisting *h, lift_expr e)
 {
     int count = lift_expr_is(e, LIFT_SELECT) ? 1 : lift_expr_child_count(e);
@@ -67,7 +68,8 @@ static bool is_layout(lift_expr e)
     return lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE);
 }
 
-/* Of a node on the way down from the root; what is stored there already is left there. */
+/* The first value to bind in a node on the path from the root. A value that this node
+ * itself stores stays there. */
 static lift_expr find_beside(struct hoisting *h, lift_expr e)
 {
     lift_expr found = NULL;
@@ -80,7 +82,7 @@ static lift_expr find_beside(struct hoisting *h, lift_expr e)
     return found;
 }
 
-/* Names of what has a name now are gone. */
+/* Removes a let whose value has just been bound at the root. */
 static lift_expr rebuilt(struct hoisting *h, lift_expr e, const lift_expr *children)
 {
     if (lift_expr_is(e, LIFT_LET) && children[0] == h->to)
@@ -129,8 +131,8 @@ static lift_expr named(struct hoisting *h, lift_expr e, lift_expr value)
     return e;
 }
 
-/* One node of the way from the root to what is computed last; NULL at its end. A result
- * is in global memory anyway. */
+/* One step on the path from the root to the result; NULL at its end. A toGlobal on this
+ * path is dropped, since the result is in global memory. */
 static lift_expr descend(struct hoisting *h, lift_expr e)
 {
     lift_expr f, var;

@@ -21,9 +21,8 @@ struct mark {
     enum syntax_token_kind kind;
 };
 
-/* Longer marks stand before their beginnings. '<-' and '..' need no entry of their own
- * where the grammar can tell: '<-' is read as '<' and '-', since 'a<-b' is a comparison.
- */
+/* Longer marks precede their prefixes. The grammar decides some marks without an entry:
+ * '<-' is read as '<' and '-', since 'a<-b' is a comparison. */
 static const struct mark marks[] = {
     {"=>", TOKEN_FATARROW}, {"->", TOKEN_ARROW},      {"~>", TOKEN_REWRITE},
     {"|>", TOKEN_PIPE},     {">>", TOKEN_COMPOSE},    {"...", TOKEN_DOTS},
@@ -202,7 +201,7 @@ static char unescape(char c)
     }
 }
 
-/* Where the closing '"' stands, or behind all. */
+/* The position of the closing '"', or the end of the text. */
 static size_t string_end(const struct lexer *l)
 {
     size_t at = l->at + 1;

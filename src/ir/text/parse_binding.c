@@ -5,8 +5,7 @@
 
 static void read_pattern(struct syntax_parser *p, struct syntax_param *out);
 
-/* A type after one of several names goes for those before it that have none: 'p, q: f32'.
- */
+/* A type also applies to preceding names without a type: 'p, q: f32'. */
 const struct syntax_param *syntax_params(struct syntax_parser *p, int *count)
 {
     struct syntax_param *items = NULL;
@@ -118,7 +117,7 @@ const struct syntax_node *parse_fun_lambda(struct syntax_parser *p)
     return n;
 }
 
-/* Blocks and lets. A binding is a NODE_LET whose body is what follows it. */
+/* Blocks and lets. A binding is a NODE_LET whose body is the rest of the block. */
 
 static struct syntax_node *make_let(struct syntax_parser *p, size_t begin,
                                     const struct syntax_param *pattern,

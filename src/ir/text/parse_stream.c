@@ -83,8 +83,8 @@ static const char *behind_comment(const char *at, const char *end)
     return last ? last : end;
 }
 
-/* What stands between two tokens, without comments: spaces, or the end of a line and what
- * the next one is indented by. */
+/* Copies the text between two tokens without comments: spaces, or a line break and the
+ * indentation of the next line. */
 static void copy_between(const char *at, const char *end, struct lift_str *out)
 {
     bool line = false;
@@ -225,7 +225,7 @@ void parse_push(struct syntax_parser *p, struct parse_list *list,
     list->items[list->count++] = node;
 }
 
-/* What stands on the left of an operator is read, and printed, without brackets. */
+/* A left operand is read and printed without brackets, so a chain adds no height. */
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
                                size_t begin, const struct parse_list *args)
 {

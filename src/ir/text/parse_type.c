@@ -105,7 +105,7 @@ const char *syntax_store(struct syntax_parser *p, struct lift_span *span)
                                           : NULL;
 }
 
-/* A type and how it is stored, if that is said. */
+/* A type with an optional storage type. */
 static const struct syntax_node *stored_type(struct syntax_parser *p,
                                              const struct syntax_node *type)
 {

@@ -1,5 +1,5 @@
-/* Text of terms: what the parser reads back to the same node. A term is printed on one
- * line as long as that fits; otherwise its arguments stand on lines of their own. */
+/* Prints terms; the parser reads the text back to the same node. A term is printed on one
+ * line if it fits. Otherwise, each argument has a separate line. */
 #include "ir/text/print_t.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,8 @@ static bool is_partial(lift_expr f)
     return true;
 }
 
-/* Terms are equal whatever their parameters are called; types are the same in all. */
+/* Names a parameter by its type, so that terms equal up to parameter names print alike.
+ */
 static const char *name_by_type(lift_type t)
 {
     static const char *const arrays[] = {"row", "plane", "grid"};
@@ -297,7 +298,7 @@ static void print_stage(struct printer *p, lift_expr e, int indent)
     p->limit = 0;
 }
 
-/* The innermost data first, then what is done with them, each on a line. */
+/* The innermost data first, then each operation on a line. */
 static void print_pipe(struct printer *p, lift_expr e, int indent)
 {
     if (!is_stage(e)) {
@@ -354,7 +355,7 @@ static void print_node(struct printer *p, lift_expr e, int least, int indent)
     }
 }
 
-/* Takes back what was printed if it does not fit on the line. */
+/* Removes the printed text if it does not fit on the line. */
 static bool print_on_line(struct printer *p, lift_expr e)
 {
     size_t before = p->out->len;

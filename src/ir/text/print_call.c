@@ -14,7 +14,8 @@ void print_options(struct printer *p, lift_expr e, const struct lift_prim_info *
     lift_str_add(p->out, count ? "]" : "");
 }
 
-/* An integer that the parser would take for a float, or fold, says that it is none. */
+/* True for an integer that needs the suffix 'i': otherwise the parser would read a float,
+ * or fold the literal. */
 static bool needs_suffix(lift_expr parent, int slot)
 {
     lift_expr e = parent->u.prim.args[slot];

@@ -49,9 +49,10 @@ static void draw_case(struct campaign *k, int max_len, int fuel, bool plain, int
  * early. */
 static const int lens[] = {2, 3, 4, 6, 8, 12, 16, 24};
 
-/* Every second draw has numbers of which arithmetic makes exceptions, few or many: those
- * hide what else is different. Where results are compared up to rounding there are none,
- * since infinite and very large intermediate results are not near each other. */
+/* The percentage of special inputs. One half of the draws have special inputs, few or
+ * many; the others have none, since special values hide other differences. Rules that
+ * reassociate get none, because infinite or very large intermediate results defeat the
+ * tolerance. */
 static int special(const struct campaign *k)
 {
     static const int percents[] = {0, 0, 0, 20, 60, 100};
@@ -70,7 +71,7 @@ static void shrink(struct campaign *k)
     }
 }
 
-/* A rule that is mistyped is refuted, whatever its instances say. */
+/* A mistyped rule is refuted, even if its instances agree. */
 static void judge(struct campaign *k, struct lift_check_report *report, int wanted)
 {
     const char *mistyped = k->now.rule->mistyped;
@@ -86,7 +87,8 @@ static void judge(struct campaign *k, struct lift_check_report *report, int want
     report->detail = lift_str_get(&k->best.text);
 }
 
-/* After the first failure only so many more draws are spent on one that says more. */
+/* After the first failure, a limited number of draws looks for a better counterexample.
+ */
 static bool go_on(const struct campaign *k, const struct lift_check_report *report,
                   int wanted)
 {

@@ -239,9 +239,9 @@ static bool conditions_hold(struct one *o, const struct lift_side_condition *ite
     return true;
 }
 
-/* The new term with numbers for its tunables; NULL if none were found that fit. A term
- * without tunables must have a value by itself. 'sc' is what the term asks for, beside
- * the conditions of the rule. */
+/* The new term with numbers for its tunables; NULL if no fitting numbers were found. A
+ * term without tunables must satisfy all conditions as it is. 'sc' are the side
+ * conditions of the term, in addition to the conditions of the rule. */
 static lift_expr settle(struct one *o, lift_expr term,
                         const struct lift_side_conditions *sc,
                         const struct lift_side_condition *conditions, int count)
@@ -357,8 +357,8 @@ static void check_term(struct one *o, lift_expr to, struct lift_value before)
         o->c->outcome = outcome;
 }
 
-/* One result: with several choices of its tunables, each an instance of its own. The
- * value before is computed when there is something to compare. */
+/* Checks one result with several choices of its tunables, each a separate instance. The
+ * value of the redex is computed when the first instance needs it. */
 static void check_result(struct one *o, lift_expr to, const struct rule_results *results,
                          const struct rule_result *r)
 {

@@ -1,5 +1,5 @@
-/* Random redexes with arrays of conditions on indices, as programs have them whose
- * regions have equations of their own. */
+/* Random redexes with arrays of index predicates, as in programs whose regions have
+ * separate equations. */
 #include "rules/check/check_gen.h"
 #include "rules/native/regions/regions.h"
 #include "rules/nd.h"

@@ -1,6 +1,6 @@
-/* The check of many rules, shared by processes: each takes the next rule that nobody has
- * taken and writes its report into a pipe; the parent shows them in the order of the
- * rules. One that ends in the middle of a rule is replaced by another. */
+/* The check of many rules by several processes. Each process takes the next unchecked
+ * rule and writes its report to a pipe; the parent prints the reports in the order of the
+ * rules. If a process ends in the middle of a rule, the parent starts another one. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "rules/check/check.h"
@@ -15,7 +15,7 @@
 
 enum { MAX_JOBS = 64, NONE = -1 };
 
-/* What the processes share: the next rule, and the one that each has taken. */
+/* Shared by the processes: the next rule, and the current rule of each process. */
 struct desk {
     atomic_int next, taken[MAX_JOBS];
 };
@@ -159,7 +159,8 @@ static void lose(struct team *t, int index, int status)
                                                    .detail = lift_str_take(&why)};
 }
 
-/* At the end of the rules, or in the middle of one: then another one goes on. */
+/* Handles the end of a process. If it ended in the middle of a rule, a new process checks
+ * the remaining rules. */
 static void ended(struct team *t, int i)
 {
     int status = end_job(&t->job[i]), index = atomic_load(&t->desk->taken[i]);

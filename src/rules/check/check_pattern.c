@@ -9,8 +9,8 @@ struct instance {
     const struct rule_def *def;
     struct bindings b;
     lift_expr
-        scope[RULE_MAX_BINDERS]; /* stand for the pattern's variables, outermost first */
-    lift_type want;              /* of what is drawn next; NULL: any */
+        scope[RULE_MAX_BINDERS]; /* replace the pattern's variables, outermost first */
+    lift_type want;              /* the type of the next draw; NULL: any */
 };
 
 static lift_expr draw(struct instance *x, const struct pat *p, int rank, int depth);
@@ -61,7 +61,7 @@ static lift_expr draw_app(struct instance *x, const struct pat *p, int depth,
     return lift_expr_apply(x->g->ir, *f, args);
 }
 
-/* The type of open literals: the one that is wanted, or any that they may have. */
+/* The type of open literals: the required type, or any possible one. */
 static enum lift_scalar draw_real(struct instance *x, lift_type want)
 {
     int reals = x->def->reals;
@@ -164,8 +164,8 @@ static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
     }
 }
 
-/* Metavariables that stand only inside a larger size get small numbers; an array whose
- * length is asked for is made. */
+/* Metavariables that occur only inside larger sizes get small numbers. For the length of
+ * an array, the array is drawn. */
 static void settle(void *instance, const struct lift_var *var)
 {
     struct instance *x = instance;
@@ -256,7 +256,7 @@ static lift_expr draw_function(struct instance *x, const struct pat *p, enum lif
     return body ? lift_expr_abstract(x->g->ir, x->scope + depth, count, body) : NULL;
 }
 
-/* How many dimensions to try for an argument; 0: a scalar, mostly. */
+/* The likely number of dimensions of an argument; 0: a scalar; -1: any. */
 static int likely_rank(struct check_gen *g, enum lift_op op, int slot)
 {
     if (lift_prim_info(op)->level == LIFT_LEVEL_SCALAR)
@@ -268,8 +268,8 @@ static int likely_rank(struct check_gen *g, enum lift_op op, int slot)
     return -1;
 }
 
-/* What an operand of a scalar operation should be: as the one after it; the last, as the
- * result. */
+/* The type for an operand of a scalar operation: that of the next operand, or, for the
+ * last operand, that of the result. */
 static lift_type operand(struct check_gen *g, const struct pat *p, int slot,
                          const struct lift_prim_args *a, lift_type want)
 {

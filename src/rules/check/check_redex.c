@@ -78,7 +78,8 @@ static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
     return gen_map(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
 }
 
-/* map_n(fun(t => stencil of t, or of t.0 with t.1, or a stencil of it, beside), tiles) */
+/* map_n(fun(t => body), tiles), where the body is a stencil of t, or the tuple of a
+ * stencil of t.0 and of t.1 or a stencil of t.1 */
 lift_expr redex_stage(struct check_gen *g)
 {
     struct gen_shape s = gen_shape(g, g->dims, 1, g->max_len);

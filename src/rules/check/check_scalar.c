@@ -1,5 +1,5 @@
-/* Random redexes of rules for scalars: sums, products and quotients of a few inputs,
- * whose divisors are nowhere near zero by more than chance. */
+/* Random redexes of rules for scalars: sums, products and quotients of a few inputs. The
+ * construction keeps divisors near zero rare. */
 #include "rules/check/check_gen.h"
 
 enum { INPUTS = 4, DEPTH = 4 };

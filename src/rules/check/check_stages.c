@@ -1,5 +1,5 @@
-/* Random programs of several stages: each a stencil of grids before it, with a boundary
- * of its own. */
+/* Random programs of several stages. Each stage is a stencil of earlier grids and has a
+ * separate boundary. */
 #include "rules/check/check_gen.h"
 
 enum { MOST_STAGES = 3 };
@@ -16,7 +16,7 @@ static lift_expr windows(struct check_gen *g, const struct grids *s, lift_expr x
     return gen_around(g, s->d, 1, gen_boundary(g), xs, NULL);
 }
 
-/* The last grid's windows, perhaps beside those of another one. */
+/* The last grid's windows, in some draws zipped with those of another grid. */
 static lift_expr neighbours(struct check_gen *g, const struct grids *s)
 {
     lift_expr xs[2];

@@ -1,12 +1,11 @@
-/* Borders that are kept, without parts:
+/* Borders that keep the values of another array, by one loop nest:
  *
  *     inset_n(l, r, b, map_n(f, X))
  *   = map_n(fun((m, b, x) => if m then f(x) else b), zip_n(M, b, X'))
  *
- * where M says which points the border leaves free, and X' is X with as many elements
- * more. What these are does not matter, since M never lets them be seen: a number, which
- * may as well lie around an input in its buffer. Where b is the array that the windows of
- * X move over, its element is read from the window. */
+ * M is true at interior points. X' is X extended to the length of b. Since M masks the
+ * added elements, their value is arbitrary: a number, which may be the halo of an input's
+ * buffer. If X has windows over b, the element of b is read from the window. */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
@@ -17,8 +16,8 @@ struct border {
     lift_expr kept, f, xs; /* f: NULL if there is no function */
 };
 
-/* One dimension of inset_n, which has no border of its own where there is no inset:
- * what is inside. */
+/* Parses dimension 'i' of inset_n and returns the inner node. A dimension without an
+ * inset has no border. */
 static lift_expr inset_at(struct border *b, int i, lift_expr node)
 {
     bool bare = !lift_expr_is(node, LIFT_INSET);
@@ -81,7 +80,7 @@ static lift_expr widened(const struct border *b, lift_expr xs)
     return padded(b, xs);
 }
 
-/* ---- what is kept */
+/* ---- kept values */
 
 /* The array in a physical pad, and how far from the pad's beginning. */
 static lift_expr stored(lift_expr y, int64_t *before)

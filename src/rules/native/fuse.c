@@ -1,11 +1,12 @@
-/* Maps fused, split and moved through zips; tuples and pads taken apart or joined. */
+/* Fusion and fission of maps, maps moved through zips, and tuples and pads split or
+ * joined. */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
 enum { MANY = 1000 }; /* occurrences */
 
-/* How often 'what' is evaluated, as far as the text says: under a function it may be many
- * times. Counted up to 2. */
+/* The number of evaluations of 'what', counted up to 2. An occurrence in a function
+ * counts as 2, since the function may be applied many times. */
 static int uses(lift_expr e, lift_expr what)
 {
     int count = 0;
@@ -45,8 +46,8 @@ void rule_fuse(struct rule_redex *redex)
                           xs));
 }
 
-/* let(v, f) = f(v) where that computes v once, or v is nothing to compute. What is stored
- * in global memory keeps its name: copies of its place would be stored each. */
+/* let(v, f) = f(v) if f(v) computes v at most once, or v is a view. A value in global
+ * memory keeps its let: without it, each occurrence would be stored. */
 void rule_inline_once(struct rule_redex *redex)
 {
     lift_expr value = redex->at->u.prim.args[0], f = redex->at->u.prim.args[1];

@@ -104,8 +104,8 @@ static bool reads(lift_expr e, int index, bool read)
     return found;
 }
 
-/* A name for what points add to that no grid reads: the result has it, and lists read few
- * elements. NULL: 'e' is something else. */
+/* Inlines the let of an 'inject' that no grid reads: only the result has the value, or
+ * lists read a few elements. NULL for other terms. */
 static lift_expr without_name(struct lift_ir *ir, lift_expr e)
 {
     return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_INJECT) &&
@@ -114,8 +114,7 @@ static lift_expr without_name(struct lift_ir *ir, lift_expr e)
                : NULL;
 }
 
-/* 'e' with each grid that points add to, and that others read, stored; 'read': so is
- * 'e'. */
+/* 'e' with each 'inject' stored whose grid others read; 'read': others read 'e'. */
 static lift_expr store_configurations(struct lift_ir *ir, lift_expr e, bool read)
 {
     bool own = read && lift_expr_is(e, LIFT_INJECT) && e->loose == 0;

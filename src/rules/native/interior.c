@@ -1,7 +1,7 @@
-/* The interior of a result that is put together from regions: the part with the most
- * elements where every length of an input is about a thousand. A size is a length if it
- * alone says how long an input is: the width of a layer that has inputs of its own, of
- * '2 * w' or 'n - 2 * w' elements, is none. */
+/* The interior of a result that consists of regions: the part with the most elements if
+ * every length of an input is about a thousand. A size is a length if an input has this
+ * size, plus a constant, as a dimension. The width w of a layer with inputs of '2 * w' or
+ * 'n - 2 * w' elements is no length. */
 #include "rules/native/interior.h"
 #include "base/table.h"
 #include "ir/spine.h"
@@ -11,7 +11,7 @@ struct search {
     struct lift_path at, best;
     double most;                /* elements; -1: nothing found yet */
     struct lift_ptrmap lengths; /* sizes that are lengths of inputs */
-    lift_nat len;               /* in hand */
+    lift_nat len;               /* the current length */
 };
 
 static void note_length(void *user, const struct lift_var *var)
@@ -24,9 +24,9 @@ static void note_length(void *user, const struct lift_var *var)
 
 struct usual {
     const struct search *s;
-    lift_nat len;     /* that is evaluated */
-    const char *name; /* of the variable in hand ... */
-    lift_nat var;     /* ... which is this one */
+    lift_nat len;     /* the length being evaluated */
+    const char *name; /* the name of the current variable */
+    lift_nat var;     /* the current variable */
 };
 
 static void note_var(void *user, const struct lift_var *var)

@@ -1,5 +1,6 @@
-/* Values of single planes of a stream: what the function computes of several planes of
- * its window, and of each alone, is a stream of its own, which is kept with the window.
+/* Values of single planes of a stream. If the function computes a value from each of
+ * several planes of its window, these values become a separate stream, which is kept with
+ * the window.
  *
  *     mapSeqSlide(fun(w => F(map(g, w), w)), n, s, x)
  *   = mapSeqSlide(fun(w => F(map(second, w), map(first, w))), n, s, zip(x, V))
@@ -9,7 +10,7 @@
  *
  *     pad(l, 0, any, map(fun(p => toPrivate(g(p))), take(len(x) - l, x)))
  *
- * and read l positions later: so values are computed when the first of them is wanted.
+ * and read l positions later, so that each value is computed just before its first use.
  *
  * Where x is a zip, V becomes one more member of it. A view between map and window, a
  * part of it or a member of its planes, is part of g. */
@@ -21,17 +22,18 @@
 struct keeping {
     struct lift_ir *ir;
     lift_expr xs, w;                 /* the stream, and its window */
-    lift_expr plane;                 /* stands for an element of the stream */
-    lift_expr values[LIFT_MAX_ARGS]; /* what is kept of 'plane' */
-    lift_expr uses[LIFT_MAX_ARGS];   /* the arrays in the function that hold such */
+    lift_expr plane;                 /* a variable for an element of the stream */
+    lift_expr values[LIFT_MAX_ARGS]; /* the kept values, computed from 'plane' */
+    lift_expr uses[LIFT_MAX_ARGS];   /* arrays of such values in the function */
     int use_value[LIFT_MAX_ARGS];
     int value_count, use_count;
     int members;  /* of the stream without the values */
-    bool several; /* only what is read of several planes */
-    int64_t lag;  /* the newest value is of so many planes before the newest */
+    bool several; /* keep only values that are read of several planes */
+    int64_t lag;  /* planes between the newest plane and that of the newest value */
 };
 
-/* What an array that goes along the window has of a plane; NULL: it does not go along. */
+/* The element of an array over the window, computed from 'plane'; NULL: 'e' is no array
+ * over the planes of the window. */
 static lift_expr of_plane(struct keeping *k, lift_expr e)
 {
     lift_expr x;
@@ -96,7 +98,7 @@ static lift_expr stream_of_values(struct keeping *k, lift_expr value)
                   : xs;
 }
 
-/* The stream with the values beside it. */
+/* The stream zipped with the values. */
 static lift_expr with_values(struct keeping *k)
 {
     lift_expr all[LIFT_MAX_ARGS] = {k->xs};
@@ -109,7 +111,7 @@ static lift_expr with_values(struct keeping *k)
     return lift_call(k->ir, LIFT_ZIP, all, k->members + k->value_count);
 }
 
-/* Member 'i' of the planes where 'e' goes along the window: the same stretch of 'v'. */
+/* Member 'i' of the planes of 'v', in the range of the window that 'e' covers. */
 static lift_expr kept_of(struct keeping *k, lift_expr e, int i, lift_expr v)
 {
     if (e == k->w) {
@@ -138,7 +140,8 @@ static lift_expr without_values(struct lift_ir *ir, void *user, lift_expr q)
     return lift_call(ir, LIFT_TUPLE, members, k->members);
 }
 
-/* What is left of the old window in 'e', from the window 'v' of the new stream. */
+/* Replaces remaining uses of the old window in 'e' by the window 'v' of the new stream.
+ */
 static lift_expr of_new_window(struct keeping *k, lift_expr e, lift_expr v)
 {
     lift_type plane = v->type->elem;
@@ -157,7 +160,7 @@ static lift_expr of_new_window(struct keeping *k, lift_expr e, lift_expr v)
 }
 
 struct made {
-    lift_expr xs, v, body; /* the stream, its window, and what is made of that */
+    lift_expr xs, v, body; /* the stream, its window, and the body of the function */
 };
 
 /* False if there is none. */
@@ -227,7 +230,7 @@ static int64_t lag_of(const struct value_reads *r)
     return lag;
 }
 
-/* Forgets what is read of one plane alone. */
+/* Drops values that are read of one plane only. */
 static void drop_single(struct keeping *k, struct value_reads *r)
 {
     int number[LIFT_MAX_ARGS], values = 0, uses = 0;

@@ -1,6 +1,5 @@
-/* How results and inputs lie in memory: rows at multiples, results in the buffers of
- * inputs. These rules change no value: they say where values lie, and code generation
- * sees to it. */
+/* Memory layout of results and inputs: aligned rows, padded planes, results in the
+ * buffers of inputs. These rules change no value; code generation applies the layout. */
 #include "base/table.h"
 #include "ir/spine.h"
 #include "rules/native/natives.h"
@@ -63,9 +62,9 @@ void rule_align_interior(struct rule_redex *redex)
     align(redex, true);
 }
 
-/* From plane to plane, or from row to row, 128 to 384 elements after a multiple of 1024:
- * neither all in the same places of a cache whose ways have 4096 bytes, nor half a way
- * apart. */
+/* The distance of planes, or of rows, is 128 to 384 elements more than a multiple of
+ * 1024. So planes map neither to equal sets of a cache with ways of 4096 bytes, nor to
+ * sets half a way apart. */
 void rule_pad_planes(struct rule_redex *redex)
 {
     struct lift_nats *nats = lift_ir_nats(redex->ir);
@@ -230,8 +229,8 @@ static void emit_choice(struct rule_redex *redex, struct candidates *c)
                                      redex->at));
 }
 
-/* Members of one type take theirs in the order of the inputs: another order of the same
- * inputs brings nothing. */
+/* Members of one type take inputs in increasing order, since a permutation of the inputs
+ * has no benefit. */
 static void choose(struct rule_redex *redex, struct candidates *c, int member)
 {
     if (member == c->type_count) {

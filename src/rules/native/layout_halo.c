@@ -1,11 +1,11 @@
-/* Halos in the buffers of inputs, and of stages that are stored:
+/* Halos in the buffers of inputs and of stored stages:
  *
  *     padValue(l, r, fun(i, n => v), x) = padStored(l, r, v, x)
  *
- * for views x of one and numbers v, everywhere below the redex at once: one buffer
- * serves all its pads, and the unpadded uses. Arrays of one shape have one layout
- * and so one number around them. Pads by anything, of a known width, follow: their number
- * is what the others of that shape have, or 0. */
+ * for views x of a buffer and numbers v. The rule rewrites all pads below the redex,
+ * since a buffer serves all its pads and unpadded uses. Arrays of equal shape have one
+ * layout, and so one padding number. Pads by 'any' of constant width use the padding
+ * number of their shape, or 0. */
 #include "base/table.h"
 #include "ir/halo.h"
 #include "rules/native/natives.h"
@@ -29,7 +29,7 @@ static bool has_pad(const struct halo_walk *w, lift_expr e)
            (w->any && lift_expr_mentions(e, LIFT_PAD));
 }
 
-/* One number for all arrays of a type. */
+/* Records the padding number of all arrays of a type; a second number is a conflict. */
 static void note_fill(struct halo_walk *w, lift_type array, lift_expr fill)
 {
     for (int i = 0; i < w->count; i++)
@@ -45,7 +45,8 @@ static void note_fill(struct halo_walk *w, lift_type array, lift_expr fill)
     w->fills[w->count++] = fill;
 }
 
-/* A stage's memory is made, and filled, before parameters are known. */
+/* True if 'fill' has no free variables: a stage's halo is filled before parameters are
+ * known. */
 static bool is_number(lift_expr fill)
 {
     for (int i = 0; fill->kind == LIFT_EXPR_PRIM && i < fill->arg_count; i++)
@@ -54,7 +55,7 @@ static bool is_number(lift_expr fill)
     return fill->kind != LIFT_EXPR_FREE;
 }
 
-/* Whether a pad of 'xs' by 'value' can lie around it. */
+/* True if a pad of 'xs' by 'value' can be stored as its halo. */
 static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
                       const struct lift_halo_scope *scope)
 {
@@ -68,7 +69,7 @@ static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
     return true;
 }
 
-/* The pad 'e' of what has become 'xs'. */
+/* The pad 'e' with the rewritten argument 'xs'. */
 static lift_expr store_pad(struct halo_walk *w, lift_expr e, lift_expr xs,
                            const struct lift_halo_scope *scope)
 {
@@ -90,7 +91,7 @@ static bool is_loose(lift_expr pad)
            lift_nat_is_const(pad->u.prim.nats[1], NULL);
 }
 
-/* What lies around the arrays of a type. */
+/* The padding number of the arrays of a type; NULL: none. */
 static lift_expr fill_around(struct halo_walk *w, lift_type array)
 {
     for (int i = 0; i < w->count; i++)
@@ -103,7 +104,8 @@ static lift_expr fill_around(struct halo_walk *w, lift_type array)
                                      : lift_expr_float(w->ir, array->scalar, 0);
 }
 
-/* The pad 'e' by anything of what has become 'xs', by what lies there already. */
+/* The pad 'e' by 'any' with the rewritten argument 'xs', padded by the number of its
+ * shape. */
 static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
                              const struct lift_halo_scope *scope)
 {
@@ -116,8 +118,8 @@ static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
 static lift_expr stored(struct halo_walk *w, lift_expr e,
                         const struct lift_halo_scope *scope);
 
-/* 'x': what the function of 'e' sees, the elements of it if that is a map; NULL: not
- * known. */
+/* 'x': the array over whose elements the map 'e' applies its function, or the value of a
+ * let; NULL: unknown. */
 static lift_expr stored_function(struct halo_walk *w, lift_expr e, lift_expr x,
                                  lift_expr f, const struct lift_halo_scope *scope)
 {

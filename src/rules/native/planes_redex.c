@@ -1,5 +1,5 @@
-/* Random redexes of the rules about streams of planes: a star, or most of it, over planes
- * with halo, beside arrays that are read at the point. */
+/* Random redexes of the rules for streams of planes: a stencil, mostly a star, over
+ * planes with halo, zipped with arrays that are read at the point. */
 #include "rules/check/check_gen.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
@@ -14,7 +14,7 @@ struct draw {
     bool values; /* of planes are computed */
 };
 
-/* Of the star around the middle; now and then beside it. */
+/* A read of the star around the centre; in some draws outside the star. */
 static lift_expr read(struct draw *d)
 {
     int axis = gen_below(d->g, d->d + 1);
@@ -31,7 +31,7 @@ static lift_expr read(struct draw *d)
                       e);
 }
 
-/* The same of what is computed of each plane, of one plane or of two. */
+/* A read of a value that is computed of each plane, at one plane or two. */
 static lift_expr read_value(struct draw *d)
 {
     struct lift_ir *ir = d->g->ir;
@@ -137,7 +137,7 @@ lift_expr redex_stored(struct check_gen *g)
                         first_result(g, "streamPlanes", d.d, stencil(&d)));
 }
 
-/* A plane of a star in a ring, or partial sums from a ring. */
+/* A plane of a star in a circular buffer, or partial sums from a circular buffer. */
 lift_expr redex_staged(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};

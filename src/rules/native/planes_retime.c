@@ -1,10 +1,10 @@
-/* Retiming of streams of planes. The rules of retiming are about one column:
+/* Retiming of streams of planes. The retiming rules rewrite one column:
  *
  *     mapSeqSlide(f, n, 1, col)
  *
- * where the elements of col are what f sees of a plane. A stream of planes does this for
- * all columns at once, and so does what the rule makes of it: arrays of elements become
- * arrays of planes of them, and partial sums planes of partial sums. */
+ * where the elements of col are the data that f reads of a plane. A stream of planes
+ * computes all columns. This file lifts the rewritten column to planes: arrays of
+ * elements become arrays of planes, and partial sums become planes of partial sums. */
 #include "rules/native/natives.h"
 #include "rules/native/planes.h"
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* Where the planes of a stream live.
+/* Storage of the planes of a stream.
  *
  *     mapSeqSlide(F, n, s, x) = mapSeqSlide(F, n, s, map(fun(p => toLocal(copy(p))), x))
  *
- * for members of a zip as well: a ring of planes in local memory. A star needs but one of
- * its planes there, and the column through it in registers; then the ring is a stream of
- * its own beside the planes themselves. */
+ * also for members of a zip: a circular buffer of planes in local memory. A star needs
+ * only its centre plane there; the column through the star is in registers. Then the
+ * circular buffer is a separate stream, zipped with the planes. */
 #include "rules/native/natives.h"
 #include "rules/native/planes.h"
 #include "rules/native/retime.h"
@@ -15,11 +15,11 @@ struct leaves {
     lift_expr items[MAX_LEAVES];
     bool halo[MAX_LEAVES]; /* larger than the planes of the result */
     int count;
-    int path[LIFT_MAX_ARGS], depth; /* of zips that are being looked at */
+    int path[LIFT_MAX_ARGS], depth; /* member indices of the current zips */
     const struct always *always;
 };
 
-/* Values that are kept may begin later than the stream. */
+/* True for a stored stream. The pad of a kept value delays it relative to the stream. */
 static bool is_stored(lift_expr e)
 {
     lift_expr body;
@@ -41,25 +41,25 @@ static bool has_halo(lift_type plane, lift_type result)
     return false;
 }
 
-/* Conditions are computed from indices wherever they are asked: no grid holds them. */
+/* True for predicates: they are computed from indices at each use, and never stored. */
 static bool is_condition(lift_type t)
 {
     t = lift_type_base(t);
     return t->kind == LIFT_TYPE_SCALAR && t->scalar == LIFT_BOOL;
 }
 
-/* ---- what is read whatever a point tests */
+/* ---- unconditional reads */
 
 enum { MAX_DEPTH = 8 };
 
-/* What f reads of its argument whatever it tests, in normal form. */
+/* The reads of f that are independent of its predicates, in normal form. */
 struct always {
-    lift_expr root, body; /* the argument, and what f makes of it */
+    lift_expr root, body; /* the argument, and the body of f */
     struct lift_ptrmap
         known; /* expressions that read a member: themselves, others: root */
 };
 
-/* The members that a read asks for, from the argument on; -1: 'e' is no read. */
+/* The members that a read selects, from the argument on; -1: 'e' is no read. */
 static int members_of(const struct always *a, lift_expr e, int path[MAX_DEPTH])
 {
     int inner[MAX_DEPTH], count = 0;
@@ -169,7 +169,7 @@ static int count_halos(const struct leaves *l)
     return count;
 }
 
-/* 'xs' with the leaves in rings, all or those with a halo. */
+/* 'xs' with all leaves, or those with a halo, in circular buffers. */
 static lift_expr with_rings(struct lift_ir *ir, lift_expr xs, const struct leaves *l,
                             bool all)
 {
@@ -208,7 +208,7 @@ void rule_circular_unconditional(struct rule_redex *redex)
         ring_leaves(redex, &l);
 }
 
-/* What is stored in registers, computed from planes in rings. */
+/* Values stored in registers, computed from planes in circular buffers. */
 static lift_expr stored_from_rings(struct lift_ir *ir, lift_expr xs,
                                    const struct leaves *l)
 {
@@ -236,10 +236,10 @@ void rule_circular_stored(struct rule_redex *redex)
         redex_emit(redex, with_stream(redex->ir, e, to));
 }
 
-/* ---- the column of a ring
+/* ---- the column of a circular buffer
  *
- * Where the planes of x are in a ring anyway, the points that stay in registers come from
- * there: x becomes map(fun(p => toPrivate(copy(p))), ring of x). */
+ * If the planes of x are in a circular buffer, the points kept in registers are loaded
+ * from the buffer: x becomes map(fun(p => toPrivate(copy(p))), circular buffer of x). */
 
 static bool occurs(lift_expr e, lift_expr what)
 {
@@ -251,7 +251,7 @@ static bool occurs(lift_expr e, lift_expr what)
     return false;
 }
 
-/* The members of 'xs' and of zips in it with a ring in 'all', from that ring. */
+/* Members of 'xs', and of zips in it, are read from their circular buffer in 'all'. */
 static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
 {
     lift_expr children[LIFT_MAX_ARGS], ring;
@@ -355,7 +355,8 @@ static lift_expr staged_body(struct lift_ir *ir, void *user, lift_expr W)
     return lift_map_n(ir, s->p.d - 1, s->p.f, points);
 }
 
-/* A ring beside each part that has planes to stage; false if there is none. */
+/* Adds a circular buffer for each part whose neighbours f reads; false if there is none.
+ */
 static bool add_rings(struct staging *s)
 {
     lift_expr members[LIFT_MAX_ARGS];

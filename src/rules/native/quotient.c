@@ -1,10 +1,10 @@
-/* Divisions taken together: an expression of sums, products and quotients as one
+/* Combines divisions: rewrites an expression of sums, products and quotients to one
  * quotient,
  *
  *     a / b + c = (a + c * b) / b,  (a / b) / (c / b) = a / c,  ...
  *
- * with the least denominator that its factors show. Only the factors are looked at, so
- * what is no sum, product or quotient stays as it is; and so do quotients by numbers. */
+ * with the least common denominator by syntactic factors. Subexpressions other than sums,
+ * products and quotients are unchanged, and so are quotients by numbers. */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
@@ -56,7 +56,7 @@ static void add_factors(struct quotients *q, struct product *p,
         add_factor(q, p, more->factors[i]);
 }
 
-/* Those of a product, else the expression. */
+/* Adds the factors of a product, or the expression itself. */
 static void add_factors_of(struct quotients *q, struct product *p, lift_expr e)
 {
     if (!is_arithmetic(e) || e->op != LIFT_MUL) {
@@ -77,7 +77,7 @@ static bool take_factor(struct product *p, lift_expr factor)
     return false;
 }
 
-/* The factors of 'p' that 'taken' has not, which are gone from 'taken' then. */
+/* The factors of 'p' that 'taken' lacks. Common factors are removed from 'taken'. */
 static struct product apart(struct quotients *q, const struct product *p,
                             struct product *taken)
 {
@@ -98,8 +98,8 @@ static lift_expr times(struct quotients *q, lift_expr x, lift_expr y)
     return lift_call2(q->ir, LIFT_MUL, x, y);
 }
 
-/* What depends on no bound variable is a product of its own, which neighbours share. NULL
- * if there are no factors. */
+/* The product of the factors; NULL: no factors. Factors without bound variables form a
+ * separate product, which neighbouring points share. */
 static lift_expr multiplied(struct quotients *q, const struct product *p)
 {
     lift_expr closed = NULL, open = NULL;
@@ -203,8 +203,8 @@ void rule_combine_quotients(struct rule_redex *redex)
 
 /* ---- names */
 
-/* True if 'x' is nothing but an operand of sums, products and quotients, and is computed
- * no more often where it is used. */
+/* True if 'x' is only an operand of sums, products and quotients, and inlining computes
+ * it no more often. */
 static bool is_only_operand(lift_expr e, lift_expr x)
 {
     bool named = lift_expr_is(e, LIFT_LET), arithmetic = is_arithmetic(e);

@@ -1,5 +1,5 @@
-/* Results that no map computes. A loop stores what a map computes; a view of something
- * else is stored by a copy, which is a map, too:
+/* Results that no map computes. The loop of a map stores the values that it computes.
+ * Other views need a copy, which is also a map:
  *
  *     view = map_n(fun(e => e), view)
  *
@@ -87,7 +87,8 @@ static lift_expr member_of_unzip(struct lift_ir *ir, int k, lift_expr e)
     return lift_map(ir, lift_expr_lambda(ir, &xs->type->elem, 1, names, body), xs);
 }
 
-/* Member 'k' of what is a tuple, as near to where it comes from as can be. */
+/* Member 'k' of the tuple 'e', pushed towards the origin of the tuple as far as possible.
+ */
 static lift_expr member(struct lift_ir *ir, int k, lift_expr e)
 {
     lift_expr sides[2];

@@ -1,16 +1,16 @@
 /* Retiming of weighted sums. A term of a sum over the window of a stream may be added at
- * any step from the one at which the last plane that it reads arrives to the one at which
- * the point is finished. What is added early is a stream of its own, of partial sums:
- * that of the point is the element at the position of the newest plane that it has seen.
+ * any step from the arrival of the last plane that it reads to the completion of the
+ * point. Terms added early form a separate stream of partial sums. The partial sum of a
+ * point is the element at the position of the newest plane in the sum.
  *
  *     mapSeqSlide(fun(w => post(E(w) + L(w))), n, 1, x)
  *   = mapSeqSlide(fun(w => post(w[b].0 + L(w.1))), n, 1, zip(S, x))
  *     S = map(fun(v => toPrivate(E(v))), slide(m, 1, pad(m - 1, 0, any, x)))
  *
- * where E reads the planes b-m+1 .. b of w and w.1 stands for the window of the second
- * members. With more than two groups of terms, each later partial sum starts from the one
- * before: S' is made from zip(S, x), and stands in its place. Where x is a zip itself, S
- * becomes one more member of it. */
+ * where E reads the planes b-m+1 .. b of w and w.1 is the window of the second members.
+ * With more than two groups of terms, each later partial sum starts from the previous
+ * one: S' is computed from zip(S, x), and replaces S. If x is a zip, S becomes an
+ * additional member. */
 #include "rules/native/retime.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
@@ -24,7 +24,7 @@ struct retiming {
     struct retime_sum sum;
     lift_expr body; /* in normal form; of the window sum.w */
     lift_expr xs, members[LIFT_MAX_ARGS];
-    int member_count; /* of xs, if it is a zip; else 0 */
+    int member_count; /* members of xs if it is a zip; or 0 */
 };
 
 /* The stream of partial sums so far; sums is NULL if there are none. */
@@ -38,10 +38,10 @@ static lift_nat number(struct retiming *r, int value)
     return lift_nat_const(lift_ir_nats(r->ir), value);
 }
 
-/* ---- when a term is added */
+/* ---- the time of a term */
 
-/* In groups of 'size' planes, counted from the newest; each group when the last of its
- * planes has come. */
+/* Groups of 'size' planes, counted from the newest; a group is added on arrival of its
+ * last plane. */
 static int time_by_groups(struct retime_sum *s, lift_expr term, const void *size)
 {
     struct retime_span span = retime_span_of(s, term);
@@ -50,7 +50,7 @@ static int time_by_groups(struct retime_sum *s, lift_expr term, const void *size
     return span.lo > span.hi ? last : last - (last - span.hi) / planes * planes;
 }
 
-/* In two groups, the first with the plane in the middle. */
+/* Two groups, the first up to the middle plane. */
 static int time_by_halves(struct retime_sum *s, lift_expr term, const void *user)
 {
     struct retime_span span = retime_span_of(s, term);
@@ -60,7 +60,7 @@ static int time_by_halves(struct retime_sum *s, lift_expr term, const void *user
     return span.lo <= span.hi && span.hi <= middle ? middle : s->n - 1;
 }
 
-/* What lies beside the column when its plane comes, the column at the end. */
+/* Terms outside the column on arrival of their plane; terms of the column last. */
 static int time_by_plane(struct retime_sum *s, lift_expr term, const void *user)
 {
     struct retime_span span = retime_span_of(s, term);
@@ -71,7 +71,7 @@ static int time_by_plane(struct retime_sum *s, lift_expr term, const void *user)
 
 /* ---- partial sums */
 
-/* The stream with the partial sums beside it. */
+/* The stream zipped with the partial sums. */
 static lift_expr with_sums(struct retiming *r, const struct partial *p)
 {
     lift_expr all[LIFT_MAX_ARGS] = {p->sums, r->xs};
@@ -83,7 +83,7 @@ static lift_expr with_sums(struct retiming *r, const struct partial *p)
     return lift_call(r->ir, LIFT_ZIP, all, r->member_count ? 1 + r->member_count : 2);
 }
 
-/* The element of the stream alone, from one with a partial sum beside it. */
+/* The element of the stream, from an element with a partial sum. */
 static lift_expr without_sum(struct lift_ir *ir, void *user, lift_expr q)
 {
     const struct retiming *r = user;

@@ -1,5 +1,5 @@
-/* Normal forms of what is computed from a window: views are followed to the element that
- * they stand for, lets put in place and reductions unrolled. */
+/* Normal forms of computations on a window: views are resolved to elements, lets inlined
+ * and reductions unrolled. */
 #include "ir/expr.h"
 #include "rules/native/retime.h"
 #include "rules/nd.h"

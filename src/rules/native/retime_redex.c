@@ -23,7 +23,7 @@ static lift_expr binary(struct draw *d, enum lift_op op, lift_expr a, lift_expr 
     return lift_call2(d->g->ir, op, a, b);
 }
 
-/* What is in the middle of each element. */
+/* The middle of each element. */
 static lift_expr centres(struct lift_ir *ir, const char *hint, lift_expr xs)
 {
     lift_expr p = lift_fresh(ir, hint, xs->type->elem), middle = p;
@@ -93,7 +93,7 @@ static lift_expr dot(struct draw *d, lift_expr xs)
                        lift_expr_float(ir, LIFT_F32, 0), pair[0]);
 }
 
-/* A term: a point, a reduction, or what is not linear in the window. */
+/* A term: a point, a reduction, or an expression that is nonlinear in the window. */
 static lift_expr term(struct draw *d)
 {
     int kind = gen_below(d->g, 10);
@@ -162,7 +162,8 @@ static lift_expr stream_of(struct draw *d)
     return lift_call(g->ir, LIFT_ZIP, both, 2);
 }
 
-/* An element or two of the window's planes, each made a value of its own. */
+/* One or two elements of an array of values, each computed from one plane of the window.
+ */
 static lift_expr plane_value(struct draw *d)
 {
     struct lift_ir *ir = d->g->ir;

@@ -180,7 +180,7 @@ static bool count_read(void *reads, lift_expr e)
     return true;
 }
 
-/* Counts those of the terms that need several planes at once. */
+/* Counts the reads of terms that read several planes. */
 static void count_terms(struct finding *f, lift_expr e)
 {
     struct retime_span span = retime_span_of(f->s, e);
@@ -340,7 +340,7 @@ static lift_expr make_part(struct choice *c, lift_expr e)
     return !is_zero(e) && time_of(c, e) == c->time ? e : NULL;
 }
 
-/* The window itself stands for nothing in the table. */
+/* In the table, the window represents NULL. */
 static lift_expr part(struct choice *c, lift_expr e)
 {
     lift_expr known = lift_ptrmap_get(&c->s->parts, e);

@@ -5,10 +5,10 @@
  *   = unrotate_n(map_n(d-1, fun(col => mapSeqSlide(f, n_0, s_0, col)),
  *                      rotate_n(map(slide_n(d-1, ...), y))))
  *
- * Of zipped inputs each has its own window n_i (or none: one element). The stream's
- * window has the size N of the largest; the others are padded at both ends of the
- * outermost dimension, so that they sit in its middle, and f is given its parts of the
- * window. What the padding adds is never read. */
+ * Each zipped input has its own window n_i (or none: one element). The stream's window
+ * has the size N of the largest. Other inputs are padded at both ends of the outermost
+ * dimension, which centres their windows, and f gets its parts of the window. The padding
+ * is never read. */
 #include "rules/native/interior.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
@@ -155,7 +155,7 @@ static lift_expr stream_columns(struct stream *s, lift_expr columns)
  *   = mapSeqSlide(fun(W => map_n(d-1, f, rotate_n(map(slide_n(d-1, ...), W)))), n_0, s_0,
  * y)
  *
- * Zipped inputs as above, each with the windows of its own planes. */
+ * Zipped inputs as above, each with windows of its planes. */
 
 /* What f reads of part 'i', as an array of the points of a plane. */
 static lift_expr points_of_planes(struct stream *s, int i, lift_expr planes)

@@ -4,11 +4,11 @@
  *     map_d(f, X) = untile_m(map_m(fun(t => map_d(f, t)), tile_m(k, X)))        if k
  * divides
  *
- * Where k need not divide there is a choice. To guard: X is first rounded up to multiples
- * of k, and the surplus of the result is dropped by take_m. Rounding up goes through
+ * If k need not divide, there are two ways. Predicated tiles: X is rounded up to
+ * multiples of k, and take_m drops the surplus of the result. Rounding up passes through
  * zip_d to each member, and through slide_d to its array, where s more elements give one
- * more window. To cut: what is left behind the last multiple of k, and
- * at least one point, is a region of its own. */
+ * more window. Remainder: the points after the last multiple of k, at least one, form a
+ * separate region. */
 #include "rules/native/tile.h"
 #include "rules/native/natives.h"
 #include "rules/native/regions/regions.h"

@@ -1,17 +1,17 @@
-/* Two nests of a result over the same points, by one:
+/* Fuses two nests of a result over the same points:
  *
  *     (.. map_n(f, x) .., .. map_n(g, y) ..)
  *   = let m = toGlobal(unzip_n(map_n(fun(t => (f(t.0), g(t.1))), zip_n(x, y))))
  *     in (.. copy of m.0 .., .. copy of m.1 ..)
  *
- * so that what both read is read once. They are parts of different members of the result,
- * and read an input in common. A copy that is all that reads a member is stored at once
- * (src/codegen/passed.c), so that m is no grid. Lengths that are the same only where
- * sizes are usual, 'w' and 'max(w, 4)', become the larger one: what is too much is
- * dropped.
+ * so that common inputs are read once. The nests are parts of different members of the
+ * result, and have a common input. If a copy is the only reader of a member, code
+ * generation stores the member directly (src/codegen/passed.c), so that m needs no
+ * memory. Lengths that are equal only at usual sizes, 'w' and 'max(w, 4)', become the
+ * larger one; the surplus is dropped.
  *
- * The maps are of any one kind, and lowered maps stay so: bodies that are no such maps
- * are done one after the other. */
+ * The maps are all of one kind, and lowered maps stay lowered. Bodies that are no such
+ * maps are executed one after the other. */
 #include "base/memory.h"
 #include "ir/spine.h"
 #include "rules/native/interior.h"
@@ -68,7 +68,8 @@ static void find_nests(struct nests *n, lift_expr e)
 /* ---- which */
 
 struct use {
-    lift_expr of, with; /* what is looked for; what shall have it, too */
+    lift_expr of,
+        with; /* 'of': the input to find; 'with': a term that must also read it */
     bool found;
 };
 
@@ -127,7 +128,7 @@ static lift_expr longer(struct lift_ir *ir, lift_expr xs, lift_nat n)
                                          LIFT_PAD_ANY, xs);
 }
 
-/* A tuple of what 'a' and 'b' are, but that what they differ in length is filled up. */
+/* The tuple of 'a' and 'b'; alike maps are fused, with the shorter array padded. */
 static lift_expr both(struct lift_ir *ir, lift_expr a, lift_expr b)
 {
     struct lift_prim_args args;

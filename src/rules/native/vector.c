@@ -43,8 +43,8 @@ void rule_vector_tile(struct rule_redex *redex)
     box(redex, 1, WIDTH);
 }
 
-/* Tiles of a few elements in all dimensions but the innermost, without a rest: they are
- * meant for the inside of tiles. */
+/* Tiles of a few elements in all dimensions except the innermost. They must divide the
+ * lengths evenly, since they are meant for the inside of tiles. */
 void rule_vector_block(struct rule_redex *redex)
 {
     lift_nat k[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
@@ -56,7 +56,8 @@ void rule_vector_block(struct rule_redex *redex)
         return;
     for (int i = 0; i < redex->numbers.dims - 1; i++) {
         k[i] = redex_tunable(redex, "points", i, 1, most);
-        if (!redex_require(redex, LIFT_SIDE_DIVIDES, k[i], len[i], "rows without a rest"))
+        if (!redex_require(redex, LIFT_SIDE_DIVIDES, k[i], len[i],
+                           "blocks of rows divide evenly"))
             return;
     }
     k[redex->numbers.dims - 1] = number(redex, 1);
@@ -148,8 +149,8 @@ static lift_expr each_by_vectors(struct rule_redex *redex, lift_expr p)
     return lift_zip_n(redex->ir, 1, to, count);
 }
 
-/* mapUnroll(f, x) = stored(toPrivate(mapUnroll(f, x))); where f has several results, they
- * are computed once, and each is stored by vectors of its own. */
+/* mapUnroll(f, x) = stored(toPrivate(mapUnroll(f, x))). If f has several results, they
+ * are computed once, and each is stored by separate vectors. */
 void rule_vector_store(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;

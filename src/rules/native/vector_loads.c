@@ -20,13 +20,13 @@ enum { WIDTH = 4, DEPTH = 8 };
 
 struct view {
     lift_expr e;
-    int depth;              /* of the dimension in hand, below that of 'e' */
+    int depth;              /* the current dimension, relative to the outermost of 'e' */
     lift_expr outer[DEPTH]; /* arrays of the maps around 'e', the innermost last */
     int count;
     lift_nat lead;
 };
 
-/* Into the function of a map, as long as there are dimensions outside. */
+/* Steps into the function of a map, while outer dimensions remain. */
 static bool into_map(struct view *v)
 {
     lift_expr e = v->e;
@@ -40,7 +40,7 @@ static bool into_map(struct view *v)
     return true;
 }
 
-/* Into what is moved along one dimension. */
+/* Steps into the argument of a move along one dimension. */
 static bool into_moved(struct view *v)
 {
     int last = v->e->arg_count - 1;

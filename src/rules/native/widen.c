@@ -4,9 +4,9 @@
  *   = map_n(fun(w => map_(n-1)(fun(row => take(s_n, drop(m, row))), w)),
  *           slide_n(s + 2m, t, pad_n(l + m, r + m, b, x)))
  *
- * in the last dimension, where l + m is a multiple of four. What is copied of aligned
- * rows are then whole vectors. The same on both sides, so that the middle stays the
- * middle. */
+ * in the last dimension, where l + m is a multiple of four. Copies of aligned rows then
+ * consist of whole vectors. Both sides get m elements, so that the centre is unchanged.
+ */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 

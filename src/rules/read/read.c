@@ -34,15 +34,15 @@ const char *read_string(struct piece *x)
     return text;
 }
 
-/* Files that were written when rules were explored by themselves are told what to write
- * instead. */
+/* Rejects the former syntax in which explorations used rules directly, and names the new
+ * syntax. */
 __attribute__((noreturn)) static void refuse_explore(struct piece *x)
 {
     syntax_error(
         x->p, syntax_peek(x->p)->span,
         "explorations take rules as options of decisions: write 'option NAME of "
         "DECISION exact like RULE = STRATEGY'; 'decision NAME default not' makes "
-        "a decision of its own");
+        "a separate decision");
 }
 
 /* 'base', or 'base[dim]'. */
@@ -296,7 +296,7 @@ static void check_like(struct piece *x, struct lift_span span)
                      lift_prim_info(root)->name);
 }
 
-/* A strategy may name what the file has so far, and the set. */
+/* A strategy may name earlier rules of the file, and rules of the set. */
 static struct strategy_reader reader_of(struct piece *x)
 {
     return (struct strategy_reader){

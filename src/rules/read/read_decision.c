@@ -62,7 +62,7 @@ static struct lift_decision *read_decision_for_own(struct piece *x, const char *
 
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */
 
-/* A text; of several at once one for all, or one for each. */
+/* Reads a text; for several options, one text for all or one for each. */
 static void read_text(struct piece *x, const char **out, bool *own)
 {
     struct lift_span span = syntax_peek(x->p)->span;
@@ -217,8 +217,8 @@ static void read_clauses(struct piece *x, struct lift_option *o)
             return;
 }
 
-/* "as OPTION", or nothing: what an option asks for, another one of its decision asks for,
- * too; its class and redexes are the same unless it says others. */
+/* Reads an optional "as OPTION": an option takes the needs of another option of its
+ * decision, and, as defaults, its class and redexes. */
 static void read_model(struct piece *x, struct lift_option *o, const char *decision)
 {
     const struct lift_option *models[READ_FORMER];
@@ -271,7 +271,7 @@ void read_differences(struct piece *x)
     x->p = syntax_with(x->p, values, count);
 }
 
-/* The name of a new one, or of the default, which is said what to do. */
+/* Reads the name of a new option, or of the default, which then gets a strategy. */
 static struct lift_option *read_option_head(struct piece *x, const char **decision)
 {
     struct lift_span span;
@@ -301,14 +301,15 @@ static bool says_class(const struct piece *x)
            syntax_at_word(x->p, "interior");
 }
 
-/* Whether a strategy follows; what it is of may be said by the model. */
+/* True if a strategy follows; the model may give its class and redexes. */
 static bool has_strategy(const struct piece *x)
 {
     return says_class(x) || (x->def->like && (syntax_at_word(x->p, "like") ||
                                               syntax_peek(x->p)->kind == TOKEN_ASSIGN));
 }
 
-/* An option that names one rule or macro does what that does, unless it says more. */
+/* Reads the strategy of an option. If it names only one rule or macro, that rule's doc
+ * and source are the defaults. */
 static void read_strategy_of(struct piece *x, struct lift_option *o)
 {
     const struct lift_rule *only;

@@ -1,5 +1,6 @@
-/* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts; or NAMES of as
- * many NAMES, each of which gets the same changes, or those that 'for' says. */
+/* Reads families: family NAME [of NAME] = DECISION OPTION, ... texts. A declaration may
+ * have several names, with a base each; all get equal changes, or changes that vary by
+ * 'for'. */
 #include "base/bug.h"
 #include "rules/read/read_file.h"
 #include <string.h>
@@ -15,7 +16,7 @@ static const struct lift_family *find_family(const struct file_reader *f,
     return lift_family_find(f->rules, name);
 }
 
-/* What stands before '='. */
+/* The names before '='. */
 struct heads {
     struct lift_family *items[MOST_AT_ONCE];
     int count;
@@ -28,8 +29,8 @@ static void read_names(struct piece *x, struct heads *all)
         struct lift_span span;
 
         if (all->count == MOST_AT_ONCE)
-            syntax_error(x->p, syntax_peek(x->p)->span, "more than %d families at once",
-                         MOST_AT_ONCE);
+            syntax_error(x->p, syntax_peek(x->p)->span,
+                         "more than %d families in one declaration", MOST_AT_ONCE);
         *family = (struct lift_family){.doc = "", .source = "", .group = x->file->group};
         family->name = syntax_expect_name(x->p, "the name of the family", &span);
         if (find_family(x->file, family->name))
@@ -59,8 +60,9 @@ static void read_base(struct piece *x, struct lift_family *family)
     take_base(family, base);
 }
 
-/* "of NAME, NAME", one for each family, or one for all; or nothing for one, and where
- * they differ. A base stands before what builds on it, so none does on itself. */
+/* Reads an optional "of NAME, NAME": a base for each family, or one for all. '*same':
+ * several families have one base or none. A base must be declared earlier, so bases have
+ * no cycles. */
 static void read_bases(struct piece *x, const struct heads *all, bool *same)
 {
     *same = all->count > 1 && !syntax_at_word(x->p, "of");
@@ -78,7 +80,7 @@ static void read_bases(struct piece *x, const struct heads *all, bool *same)
     }
 }
 
-/* Where the option of a decision stands, or the end. */
+/* The index of the option of a decision, or 'count'. */
 static int place_of(const struct lift_option *const *options, int count,
                     const struct lift_decision *d)
 {
@@ -125,8 +127,8 @@ static void read_change(struct piece *x, struct lift_family *family)
     }
 }
 
-/* What the base does, and what its changes do, in the words of the family or in those of
- * the options. */
+/* The doc of the base, then that of the changes: the family's doc, or the docs of
+ * options. */
 static void add_doc(struct lift_family *family, struct lift_str *text)
 {
     lift_str_add(text, family->base->doc);
@@ -141,8 +143,8 @@ static void add_doc(struct lift_family *family, struct lift_str *text)
     }
 }
 
-/* What a family does not say is made from what its base says; one of several says only
- * what all of them add. */
+/* Derives missing doc and source of a family from its base. The common doc of several
+ * families describes only their changes, so it follows the doc of the base. */
 static void add_texts(struct lift_arena *arena, struct lift_family *family, bool several)
 {
     const struct lift_family *base = family->base;
@@ -179,7 +181,8 @@ static void read_uses(struct piece *x, struct lift_family *family)
     while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
-/* What stands behind the bases, for one of the families. 'same': they must differ. */
+/* Reads the text after the bases, for one of the families. 'same': families have one
+ * base, so they must differ in their changes. */
 static void read_rest(struct piece *x, struct lift_family *family, bool same)
 {
     struct file_reader *f = x->file;

@@ -1,7 +1,7 @@
-/* Files of rules. A file is cut at the lines that begin with 'rule', 'macro' or the like,
- * and each piece is read by itself, so that a mistake in one does not hide those in the
- * others. A piece with parameters is read once for each of its instances, one of two
- * rules for either direction once for each of them, and so is one of several options. */
+/* Reads rule files. The file is split at lines that begin with 'rule', 'macro' or another
+ * keyword. Pieces are read separately, so that an error in one does not hide errors in
+ * others. A piece is read once for each instance of its parameters, each direction and
+ * each of several options. */
 #include "rules/read/read_file.h"
 #include "base/memory.h"
 #include <string.h>
@@ -81,9 +81,9 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
     out->body = lift_arena_strdup(x->file->arena, lift_str_get(&text));
 }
 
-/* One rule, or whatever it is: the one at 'which', from 0, of those in the declaration
- * 'of'. 'count' becomes how many there are: two of one for the way back, or several
- * options. */
+/* Reads number 'which', from 0, of the rules, macros, options or other pieces of the
+ * declaration 'of'. Sets '*count' to their number: two for a rule in both directions, or
+ * several options. */
 static bool read_one(struct file_reader *f, const struct lift_source *source,
                      struct syntax_parser *p, struct declaration *of, int which,
                      int *count)
@@ -212,7 +212,7 @@ static const struct lift_source *until(struct lift_arena *arena,
     return part;
 }
 
-/* Nothing but comments stands before the first piece. */
+/* True if only comments precede the first piece. */
 static bool check_head(struct file_reader *f, const struct lift_source *head)
 {
     struct syntax_parser *p;

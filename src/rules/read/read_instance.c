@@ -73,7 +73,7 @@ int read_count(struct syntax_parser *p, const char *what, int least, int most)
 
 /* ---- parameters */
 
-/* Values of one parameter, up to what is the next one's or the end. */
+/* Reads the values of one parameter, up to the next parameter or the end. */
 static void read_values(struct syntax_parser *p, struct name_param *out)
 {
     do {
@@ -120,7 +120,9 @@ static void read_where(struct syntax_parser *p, struct name_params *line)
     } while (syntax_accept(p, TOKEN_COMMA));
 }
 
-/* Bounds are made of what stands behind them, so the last one comes first. */
+/* Reverses the parameters: bounds may use parameters after them, so the last one is
+ * first.
+ */
 static void turn_round(struct name_params *all)
 {
     for (int i = 0; i < all->count / 2; i++) {
@@ -187,7 +189,7 @@ static struct rule_name read_name(struct lift_arena *arena, struct syntax_parser
         struct name_param values = {.name = ""};
 
         read_part(arena, p, &name);
-        if (declared && syntax_accept(p, TOKEN_IN)) /* behind what stands for one */
+        if (declared && syntax_accept(p, TOKEN_IN)) /* values of a parameter */
             read_values(p, &values);
     } while (syntax_accept(p, TOKEN_COMMA));
     name.full = lift_arena_printf(arena, "%s)", name.full);

@@ -1,5 +1,5 @@
-/* Text to what options need and exclude. A former name of an option may stand for options
- * of several decisions, all of which are meant. */
+/* Reads needs and exclusions of options. A former name of an option may denote options of
+ * several decisions; it then means all of them. */
 #include "rules/read/read_file.h"
 #include <string.h>
 

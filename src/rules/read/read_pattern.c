@@ -188,7 +188,7 @@ struct param_cursor {
     int nat, attr, arg;
 };
 
-/* The text of a C function, whose first words say how many arguments follow. */
+/* The text of a C function; its head determines the number of arguments. */
 static void read_text_param(struct rule_reader *r, const struct syntax_node *node,
                             const struct syntax_node *call, struct param_cursor *at)
 {

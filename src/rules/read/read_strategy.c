@@ -1,5 +1,5 @@
-/* Text to strategies. A strategy names only rules and macros that stand before it, so no
- * macro can contain itself; what cannot make progress is a mistake, too. */
+/* Reads strategies. A strategy names only earlier rules and macros, so no macro contains
+ * itself. A strategy that cannot make progress is an error. */
 #include "rules/read/read.h"
 #include "rules/read/read_instance.h"
 #include "rules/strategy/strategy.h"
@@ -40,7 +40,7 @@ static void comma(struct strategy_reader *x)
     syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
-/* ---- combinators: what stands in the parentheses, to a strategy of that kind */
+/* ---- combinators: read the text in the parentheses */
 
 static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kind kind)
 {
@@ -57,8 +57,8 @@ static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kin
     return strategy_keep(x->arena, s);
 }
 
-/* The rules of a name that are for a number of dimensions each, those of 'NAME(1)',
- * 'NAME(2)', ..., or the one that is for all of them. */
+/* The rules 'NAME(1)', 'NAME(2)', ... by number of dimensions, or the rule 'NAME' for all
+ * dimensions. */
 static void read_by_dims(struct strategy_reader *x,
                          const struct lift_rule *out[STRATEGY_DIMS])
 {
@@ -190,7 +190,7 @@ static lift_strategy read_pick(struct strategy_reader *x, enum strategy_kind kin
 }
 
 struct parts {
-    enum strategy_kind kind; /* what they are the parts of */
+    enum strategy_kind kind; /* of the combinator */
     lift_strategy items[MAX_PARTS];
     int count;
 };
@@ -203,7 +203,8 @@ static void read_part(struct strategy_reader *x, struct parts *all)
     if (all->count == MAX_PARTS)
         syntax_expected(x->p, "at most 64 strategies");
     if (before && all->kind == STRATEGY_CHOICE && lift_strategy_never_fails(before))
-        syntax_error(x->p, span, "this is never tried: what stands before cannot fail");
+        syntax_error(x->p, span,
+                     "this is never applied: the strategy before it cannot fail");
     s = strategy_read(x);
     all->items[all->count++] = s;
     if (before && all->kind == STRATEGY_SEQ)
@@ -376,8 +377,8 @@ static bool is_between_numbers(enum syntax_token_kind kind)
            kind == TOKEN_STAR;
 }
 
-/* NAME(...) is a rule: there is one of that name, or nothing but numbers stands in the
- * parentheses. */
+/* True if NAME(...) is a rule: a rule has this name, or the parentheses contain only
+ * numbers. */
 static bool is_instance(const struct strategy_reader *x)
 {
     int at = 2;
@@ -410,7 +411,7 @@ lift_strategy strategy_read(struct strategy_reader *x)
     return s;
 }
 
-/* ---- a text of its own */
+/* ---- a separate text */
 
 lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
                                  const struct lift_source *source,

@@ -1,7 +1,7 @@
-/* The n-dimensional forms in patterns: map2, zip3, slide2, ... or, for a number that a
- * parameter stands for, map(2), zip(3), slide(2). Patterns have no types,
- * but the builders of lift/build.h want some; so a form is built over placeholders that
- * have, and the term is turned back into a pattern. */
+/* The n-dimensional forms in patterns: map2, zip3, slide2, ... or, with the number as a
+ * parameter, map(2), zip(3), slide(2). Patterns have no types, but the builders of
+ * lift/build.h need them. So the reader builds a form from typed placeholders and
+ * converts the term to a pattern. */
 #include "lift/build.h"
 #include "rules/read/read.h"
 #include "rules/read/read_instance.h"
@@ -229,7 +229,7 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
 
 /* ---- forms */
 
-/* The function of map_n stands under d - 1 lambdas, whose variables it does not see. */
+/* The function of map_n is inside d - 1 lambdas and uses none of their variables. */
 static void read_form_function(struct form *f, const struct syntax_node *node,
                                struct pat_scope *scope)
 {

@@ -1,5 +1,5 @@
-/* Types of both sides of a rule. A mistake is reported where it stands, and what is wrong
- * counts as of any type from there on, so that one mistake gives one message. */
+/* Types of both sides of a rule. After a type error, the wrong term may have any type, so
+ * that one error gives one message. */
 #include "rules/read/typing.h"
 #include "base/bug.h"
 #include "lift/build.h"
@@ -35,7 +35,8 @@ static void mismatch_of(struct typer *t, const char *what, lift_type want, lift_
     read_mistake(t->r, t->span, "%s", lift_str_get(&text));
 }
 
-/* What is expected is clear from 'what' if more than sizes differs. */
+/* Reports that types differ. The message omits the expected type if shapes differ and
+ * 'what' implies this type. */
 static void mismatch(struct typer *t, const char *what, lift_type want, lift_type got)
 {
     bool clear = t->shapes_differ && ty_find(t, want)->kind != LIFT_TYPE_SCALAR;
@@ -192,7 +193,7 @@ static lift_type type_convert(struct typer *t, enum lift_op op, lift_type arg)
     return ty_heads(t, found) & HEAD_VECTOR ? ty_var(t, 1 << to | HEAD_VECTOR) : scalar;
 }
 
-/* What the header of the C function says. */
+/* The types in the head of the C function. */
 static lift_type type_user_fun(struct typer *t, const struct lift_prim_args *a)
 {
     struct lift_user_types types;
@@ -231,7 +232,7 @@ void type_facts(struct typer *t, const struct pat *p, lift_expr e)
         size_fact(&t->sizes, COND_LE, nats[i], len);
 }
 
-/* ---- what the typer of terms asks */
+/* ---- callbacks of the typer of terms */
 
 static lift_type special(void *typer, enum lift_op op, const struct lift_prim_args *a)
 {

@@ -60,8 +60,8 @@ static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macr
     return to;
 }
 
-/* The number of the result that is asked for among those that count; -1: there is none.
- */
+/* The index of result number 'choice' among results that overwrite no needed input; -1:
+ * there is none. */
 static int find_result(const struct strategy_run *r, struct rule_results *results,
                        int choice)
 {
@@ -78,8 +78,8 @@ static int find_result(const struct strategy_run *r, struct rule_results *result
     return -1;
 }
 
-/* Names that a rule made before it failed are given back: so the names of a derivation do
- * not depend on what was tried in vain. */
+/* Discards the names that a failed rule made, so that failed attempts do not affect the
+ * names of a derivation. */
 lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
                              int choice, lift_expr e)
 {
@@ -167,7 +167,7 @@ lift_expr strategy_at_child(struct strategy_run *r, lift_strategy s, lift_expr e
     return lift_expr_with_child(r->ir, e, i, to);
 }
 
-/* False if what must stand at the root of its term stands nowhere in 'e'. */
+/* False if 'e' does not contain the root operation that the strategy requires. */
 static bool may_apply_in(lift_strategy s, lift_expr e)
 {
     enum lift_op root = strategy_root(s);

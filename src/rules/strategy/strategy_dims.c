@@ -1,4 +1,4 @@
-/* Strategies for any number of dimensions: a rule of its own for each loop of a nest, or
+/* Strategies for any number of dimensions: a separate rule for each loop of a nest, or
  * for each rank of a value. */
 #include "rules/strategy/strategy.h"
 
@@ -18,7 +18,7 @@ static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop 
     return index < s->rule_count ? s->rules[index] : NULL;
 }
 
-/* Inner loops first: what becomes of one does not move those around it. */
+/* Inner loops first: rewriting a loop keeps the paths of outer loops. */
 lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     LIFT_SCOPED(lift_loops) all = {0};

@@ -10,7 +10,7 @@ static bool is_try(lift_strategy s)
            s->parts[1]->kind == STRATEGY_SEQ && s->parts[1]->count == 0;
 }
 
-/* What stands before the parts. */
+/* Prints the combinator and its numbers, before the parts. */
 static void print_head(lift_strategy s, struct lift_str *out)
 {
     lift_str_addf(out, "%s(", is_try(s) ? "try" : strategy_word(s->kind));

@@ -1,5 +1,5 @@
-/* What can be said of a strategy before it runs: what must stand at the root of the term
- * that it is given, and what it leaves there. LIFT_OP_COUNT: that depends on the term. */
+/* Static analysis of strategies: the root operation that a strategy requires, and the
+ * root operation of its results. LIFT_OP_COUNT: it depends on the term. */
 #include "rules/strategy/strategy.h"
 
 /* Of all parts the same, or it is not known. */

@@ -24,7 +24,7 @@ static bool has_index(const struct point *p, lift_expr e)
 
 static lift_nat number(const struct point *p, lift_expr e);
 
-/* Only what is linear in each index has its least value at a corner. */
+/* Accepts expressions linear in each index, whose extrema are at corners of the box. */
 static lift_nat number_of_prim(const struct point *p, lift_expr e)
 {
     lift_nat x[2] = {NULL, NULL};
@@ -276,7 +276,7 @@ static lift_expr of_rows(struct lift_ir *ir, lift_expr f, lift_expr array)
     return lift_array(ir, array->u.prim.nats[0], lift_fun(ir, row, i));
 }
 
-/* 'e' as 'array', if it is one but for what is taken and dropped; else NULL. */
+/* 'e' as 'array', through take and drop; NULL for other terms. */
 static lift_expr generated(struct lift_ir *ir, lift_expr e)
 {
     lift_nat zero = lift_nat_const(lift_ir_nats(ir), 0), n;
@@ -337,8 +337,8 @@ static void look_for(void *user, const struct lift_var *var)
     s->shared |= lift_nat_has(s->other, var->nat);
 }
 
-/* Whether the end is the nearer one: where sizes leave that open, if it is the one whose
- * distance does not grow with the length. */
+/* True if the end is nearer than the start. If the sizes do not decide this, the nearer
+ * one is that whose distance does not grow with the length. */
 static bool is_nearer(lift_nat to_start, lift_nat to_end, lift_nat len)
 {
     struct sharing s = {.other = to_start};
@@ -351,7 +351,7 @@ static bool is_nearer(lift_nat to_start, lift_nat to_end, lift_nat len)
     return s.shared;
 }
 
-/* The answer is another from index 't' on. */
+/* A predicate changes its value at index 't'. */
 static void add_cut(struct cutting *c, lift_nat t)
 {
     lift_nat zero = lift_nat_const(lift_ir_nats(c->ir), 0);

@@ -1,10 +1,10 @@
-/* What a nest of maps is given, where its region says more of that than the whole does:
+/* Inputs of a nest of maps, specialised to its region:
  *
  *     map_n(f, zip_n(..., array_n(len, g), ...))
  *
- * Conditions of g that have one answer all over the region are gone. An array that is the
- * same everywhere is no input any more: f has its element in place. What f never looks at
- * is no input either. */
+ * Predicates of g that are constant on the region are removed. A constant array is no
+ * input any more: its element is substituted in f. Inputs that f never reads are dropped.
+ */
 #include "rules/native/natives.h"
 #include "rules/native/regions/index_tests.h"
 #include "rules/nd.h"
@@ -14,7 +14,7 @@ struct inputs {
     int d, count;
     bool zipped;
     lift_expr members[LIFT_MAX_ARGS];
-    lift_expr element[LIFT_MAX_ARGS]; /* of a member that is one everywhere; else NULL */
+    lift_expr element[LIFT_MAX_ARGS]; /* the element of a constant member; or NULL */
     bool dropped[LIFT_MAX_ARGS];
 };
 
@@ -96,7 +96,7 @@ static bool mentions_index(lift_expr e, const struct index_boxes *boxes)
     return false;
 }
 
-/* Adds what of the box of all points is before and behind a region. */
+/* Adds the parts of the box of all points before and after a region. */
 static void add_around(struct index_boxes *boxes, const struct index_box whole,
                        const struct region *r)
 {
@@ -112,7 +112,7 @@ static void add_around(struct index_boxes *boxes, const struct index_box whole,
     }
 }
 
-/* All points but those that are in all regions, which are not the whole. */
+/* All points outside the intersection of the regions, which is not the whole. */
 static void leave_out(struct index_boxes *boxes, const struct region *left_out, int count)
 {
     const struct index_box whole = boxes->box[0];

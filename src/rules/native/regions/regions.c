@@ -1,10 +1,10 @@
-/* Regions of the domain: a stencil over padded inputs, or with conditions on indices, as
- * an interior that needs no test of the boundary, and faces.
+/* Regions of the domain: splits a stencil with padded inputs or index predicates into an
+ * interior without boundary checks, and faces.
  *
  *     map_n(f, X) = concat of map_n(f, part of X) along a dimension
  *
- * where the parts are the points whose windows reach into what pads add at the one end,
- * those that read inputs alone, and those at the other end. */
+ * The parts are the points whose windows reach padding at the first end, points that read
+ * only inputs, and points at the last end. */
 #include "rules/native/regions/regions.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
@@ -39,8 +39,8 @@ static lift_expr cut_nest(const struct cut *c)
     return region_concat(c->ir, c->dim, parts, c->count);
 }
 
-/* How far the boundary reaches into a dimension of the nest, and what lies between; false
- * if nothing can. */
+/* Finds the width of the boundary in a dimension of the nest, and the interior between;
+ * false if no interior can exist. */
 static bool find_interior(struct rule_redex *redex, struct cut *c, struct halo *h,
                           lift_nat *inner)
 {
@@ -56,8 +56,8 @@ static bool find_interior(struct rule_redex *redex, struct cut *c, struct halo *
     return lift_nat_hi(*inner) >= 1;
 }
 
-/* The first number is the dimension that is cut. The interior has at least one point: so
- * say the windows of the result. */
+/* The first number is the dimension of the cut. The types of the windows imply that the
+ * interior has at least one point. */
 void rule_faces(struct rule_redex *redex)
 {
     struct cut c;
@@ -73,9 +73,9 @@ void rule_faces(struct rule_redex *redex)
         redex_emit(redex, cut_nest(&c));
 }
 
-/* The same with both faces as one region: the nest over the whole, of which the interior
- * is not stored. The second result is without the conditions on indices that are the same
- * in both faces. */
+/* As rule_faces with both faces as one region: the nest over the whole grid, whose
+ * interior is not stored. The second result decides index predicates that are constant on
+ * both faces. */
 void rule_face_pair(struct rule_redex *redex)
 {
     lift_expr part, faces[2] = {redex->at, NULL};

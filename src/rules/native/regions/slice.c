@@ -1,12 +1,13 @@
-/* Slices pushed down to the inputs, and boundaries measured.
+/* Pushes slices to the inputs, and measures boundaries.
  *
- * Both walk an array through views. Inside the function of a map the walk goes on with a
- * variable for the element, which stands for a place in the array that is mapped. */
+ * Both walk an array through views. In the function of a map, the walk continues with a
+ * variable for the element of the mapped array. */
 #include "ir/expr.h"
 #include "rules/native/regions/index_tests.h"
 #include "rules/nd.h"
 
-/* The element of a map: what is done to it is done to the array one dimension further. */
+/* The element of a map: an operation on dimension d of the element is one on dimension d
+ * + 1 of the array. */
 struct hole {
     lift_expr var;
     lift_expr array; /* of which 'var' is an element */
@@ -88,7 +89,7 @@ static lift_expr slice_map(struct lift_ir *ir, lift_expr e, struct region r,
     return lift_map(ir, lift_fun(ir, body, hole.var), xs);
 }
 
-/* True if the region lies between what a pad adds at the left and at the right. */
+/* True if the region contains no padding of the pad. */
 static bool within(struct region r, lift_nat left, lift_nat len)
 {
     lift_nat first = lift_nat_sub(r.start, left);
@@ -271,7 +272,7 @@ static struct halo halo_windows(struct lift_ir *ir, lift_expr y,
     return h;
 }
 
-/* What is left of it after take or drop. */
+/* The part of the halo that remains after take or drop. */
 static struct halo halo_part(struct lift_ir *ir, lift_expr e, int dim, struct hole *holes)
 {
     lift_expr xs = e->u.prim.args[0];

@@ -1,5 +1,5 @@
-/* Planes that are made together: the points at one place of all of them are straight-line
- * code, which shares what they read. */
+/* Several planes per step: the points of all planes at one index are straight-line code,
+ * which shares their reads. */
 #include "rules/native/stages/parts.h"
 #include "rules/nd.h"
 

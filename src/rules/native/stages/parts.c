@@ -268,7 +268,7 @@ static void take_in(int64_t *lo, int64_t *hi, int64_t from, int64_t to)
     *hi = to > *hi ? to : *hi;
 }
 
-/* What is read of an array for each element, and so for the part that is needed. */
+/* Widens 'p' by the reads of an array, given by the reach 'r' of each element of 'by'. */
 static void widen(struct part *p, const struct part *by, const struct lift_reach *r,
                   int dims)
 {
@@ -276,7 +276,7 @@ static void widen(struct part *p, const struct part *by, const struct lift_reach
         take_in(&p->lo[d], &p->hi[d], by->lo[d] + r->lo[d], by->hi[d] + r->hi[d]);
 }
 
-/* What stage r needs of those before it. */
+/* Finds the parts of earlier stages that stage r needs. */
 static bool need(struct stages *x, int r)
 {
     static const struct part point;
@@ -412,7 +412,7 @@ lift_expr stages_tile_var(const struct stages *x)
     return lift_fresh(x->ir, "i", index_tuple(x)->u.lambda.body->type);
 }
 
-/* What is beyond the end of the outer 'm' dimensions is dropped. */
+/* Drops elements beyond the end of the outer 'm' dimensions. */
 static lift_expr taken(const struct stages *x, int m, lift_expr grid)
 {
     grid = lift_take_n(x->ir, m, x->len, grid);

@@ -1,15 +1,16 @@
-/* Parts of grids, in places of the grid: a part of a stage is moved to where it lies in
- * the grid, and what a later stage reads of it back again. */
+/* Parts of grids at indices of the grid: a part of a stage is shifted to its indices in
+ * the grid, and the elements that a later stage reads are shifted back. */
 #include "rules/native/stages/parts.h"
 #include "rules/nd.h"
 
 struct moved {
     const struct stages *x;
-    const struct part *part; /* what is moved */
-    const struct part *by;   /* the part that is made of it */
-    const struct part *read; /* what an element of that reads, with its own place */
-    const lift_nat *whole;   /* lengths of the grid */
-    const lift_expr *own;    /* places in the part that is made, where ends meet */
+    const struct part *part; /* the part being shifted */
+    const struct part *by;   /* the part computed from it */
+    const struct part
+        *read;             /* the range that an element of 'by' reads around its index */
+    const lift_nat *whole; /* lengths of the grid */
+    const lift_expr *own;  /* indices in 'by', for periodic and clamped dimensions */
     int dim;
 };
 
@@ -29,12 +30,12 @@ static lift_expr plus(const struct moved *m, lift_expr a, lift_nat b)
                              : lift_call2(m->x->ir, LIFT_ADD, a, nd_size(m->x->ir, b));
 }
 
-/* reorder(c => c + by, xs), or c - by; where ends meet, (c + by) mod n + past, or
- * (c - by) mod n + past. */
+/* reorder(c => c + by, xs), or c - by; if the dimension is periodic, (c + by) mod n +
+ * past, or (c - by) mod n + past. */
 struct shift {
     bool back;
     lift_expr by, past; /* 'past' may be NULL */
-    lift_nat n;         /* NULL: no ends meet */
+    lift_nat n;         /* the length of the grid; NULL: not periodic */
 };
 
 static lift_expr shifted(const struct moved *m, struct shift s, lift_expr xs)
@@ -50,7 +51,7 @@ static lift_expr shifted(const struct moved *m, struct shift s, lift_expr xs)
     return lift_call2(ir, LIFT_REORDER, lift_fun(ir, i, c), xs);
 }
 
-/* How long the part is along a dimension. */
+/* The length of the part along the current dimension. */
 static lift_nat length(const struct moved *m)
 {
     return lift_nat_add_const(m->x->k[m->dim], m->part->hi[m->dim] - m->part->lo[m->dim]);
@@ -71,7 +72,7 @@ static lift_expr on_row(struct lift_ir *ir, void *user, lift_expr row)
     return r->fn(&r->m, row);
 }
 
-/* The dimensions inside are done first. */
+/* Applies 'fn' to the inner dimensions. */
 static lift_expr on_rows(const struct moved *m, row_fn *fn, lift_expr xs)
 {
     struct row r = {*m, fn};
@@ -91,9 +92,9 @@ static lift_expr part_of(const struct moved *m, lift_expr xs)
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
-/* Where the ends of the grid meet. An element has a place of its own, p, and reads what
- * is at most so far away; so that of element c of the grid the distance from p is known:
- * (c - p - first) mod n + first, where there are n from 'first' on. */
+/* Periodic dimensions. An element at index p reads within a bounded distance of p. So the
+ * distance of grid index c from p is (c - p - first) mod n + first, where the n possible
+ * distances start at 'first'. */
 static lift_expr place_around(const struct moved *m, lift_expr xs)
 {
     int d = m->dim;
@@ -112,7 +113,7 @@ static lift_expr place_around(const struct moved *m, lift_expr xs)
     return lift_call_nat(ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
-/* The element that is 'v' from the place of its own. */
+/* The element at distance 'v' from the element's own index. */
 static lift_expr beside(const struct moved *m, int64_t v, lift_expr xs)
 {
     int d = m->dim;
@@ -124,8 +125,9 @@ static lift_expr beside(const struct moved *m, int64_t v, lift_expr xs)
     return lift_at(m->x->ir, 0, shifted(m, s, xs));
 }
 
-/* In registers numbers choose. An index that is clamped or mirrored is one of few around
- * a place of its own: array(n, c => if c - p <= lo then the element there, else ...). */
+/* Registers need constant indices. A clamped or mirrored index c is one of a few around
+ * the element's own index p, so selects replace the index: array(n, c => if c - p <= lo
+ * then the element at p + lo else ...). */
 static lift_expr place_chosen(const struct moved *m, lift_expr xs)
 {
     int d = m->dim;
@@ -143,8 +145,7 @@ static lift_expr place_chosen(const struct moved *m, lift_expr xs)
     return lift_array(ir, m->whole[d], lift_fun(ir, e, c));
 }
 
-/* An array as long as the grid: what is not of the part, on either side, is any element.
- */
+/* An array of the grid's length; elements outside the part are arbitrary. */
 static lift_expr place_of(const struct moved *m, lift_expr xs)
 {
     lift_nat n = m->whole[m->dim], lo = size(m, m->part->lo[m->dim]);

@@ -1,16 +1,17 @@
-/* Rows of work-items that have a few points of each stage in registers, and read each
- * other's: streams (streams.c) whose planes are patches of a row, or of several.
+/* Rows of work-items. A work-item keeps a few points of each stage in registers and reads
+ * its neighbours' points: streams (streams.c) whose planes are patches of one row or
+ * more.
  *
- * AN5D, Matsumura et al. 2020, with exchange in place of redundancy. */
+ * AN5D, Matsumura et al. 2020, with exchange instead of redundant computation. */
 #include "base/number.h"
 #include "rules/native/natives.h"
 #include "rules/native/stages/streams.h"
 #include "rules/native/tile.h"
 
-enum { MOST_ROWS = 8 }; /* of a plane that a work-item has */
+enum { MOST_ROWS = 8 }; /* rows of a plane per work-item */
 
-/* All stages are computed for the same points, so that each work-item has those of all:
- * beside what is needed they have any value. */
+/* Computes all stages for the same points, so that a work-item has its points of every
+ * stage. Unneeded points have arbitrary values. */
 static void widen_all(struct stages *x, int d)
 {
     struct part wide = {.lo = {0}};
@@ -25,8 +26,8 @@ static void widen_all(struct stages *x, int d)
     }
 }
 
-/* What is needed beside, at both ends together: whole vectors, so that rows of tiles
- * begin where vectors do. */
+/* The halo width at both ends together, in points. In the innermost dimension, it is
+ * rounded up to whole vectors, so that rows of tiles are aligned to vectors. */
 static int64_t beside(struct streams *s, int d)
 {
     struct part *all = &s->x.items[0].part;
@@ -42,7 +43,8 @@ static int64_t beside(struct streams *s, int d)
     return all->hi[d] - all->lo[d];
 }
 
-/* Dimension 'd' of a tile: what 'items' work-items have, without what is beside. */
+/* The length of a tile in dimension 'd': the points of 'items' work-items minus the halo.
+ */
 static bool lay_out(struct streams *s, struct rule_redex *redex, int d, lift_nat items,
                     lift_nat *k)
 {

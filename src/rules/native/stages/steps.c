@@ -1,8 +1,9 @@
-/* Many steps: some of them become one function, and so one kernel, that is repeated. */
+/* Iterates of many steps: several steps become one function, and so one repeated kernel.
+ */
 #include "ir/spine.h"
 #include "rules/native/natives.h"
 
-/* What steps are made of, and may be taken apart: no kernels yet. */
+/* True for an iterate whose steps may be split: they are no repeated kernels yet. */
 static bool is_open(struct rule_redex *redex)
 {
     if (lift_is_repeated(redex->at))

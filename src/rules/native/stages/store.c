@@ -1,13 +1,13 @@
-/* Grids that others are computed from, stored: each becomes toGlobal(...), named at the
- * root, and so a kernel of its own. Stored is what is computed, not only moved, and read
- * by windows, by indices, or under a name that several read. */
+/* Stores intermediates: each becomes toGlobal(...), bound at the root, and so a separate
+ * kernel. An intermediate is stored if it is computed, not only moved, and is read by
+ * windows, by indices, or by several readers of a let. */
 #include "base/table.h"
 #include "ir/spine.h"
 #include "ir/view.h"
 #include "lift/build.h"
 #include "rules/native/natives.h"
 
-/* Whether a function of a map only moves elements, whatever pads put around them. */
+/* True if the function of a map only moves elements, apart from padding. */
 static bool moves(lift_expr e)
 {
     if (e->kind != LIFT_EXPR_PRIM)
@@ -62,7 +62,8 @@ static bool is_branch(lift_expr e, int child)
     return lift_expr_is(e, LIFT_SELECT) && child > 0;
 }
 
-/* What nodes become; 'done' are nodes that are read once, and those read often. */
+/* Rewritten nodes, by node: done[0] if the node is read once, done[1] if several times.
+ */
 struct storing {
     struct lift_ir *ir;
     struct lift_ptrmap done[2];

@@ -1,16 +1,16 @@
-/* Streams of several stages: of each grid on the way to the result only the planes in
- * hand are kept, in a ring, while the planes of the tile arrive one by one.
+/* Streams of several stages: the planes of a tile arrive one by one, and a circular
+ * buffer keeps only the current planes of each intermediate.
  *
  *     let u = A in B(u)
  *   = untile(map(fun(i => drop(mapSeqSlide(fun(W => plane(i, B(at W))), n, 1, us))), is))
  *
  * us = map(fun(w => toLocal(plane(i, A(at w)))), slide(n, 1, ...)): the planes of u.
  *
- * At each step the planes of all stages move on by one; that of a stage lies so many
- * planes behind the first stage's as its readers need, its lag. Before all windows are
- * full, planes have no value, and those of the result are dropped. So time goes along
- * the stream: AN5D, Matsumura et al. 2020; circular buffers, Koehler et al. 2021. The
- * other dimensions are tiled as in tiles.c, or not at all. */
+ * Each step advances all stages by one plane. A stage lags the first one by the planes
+ * that its reads need (pipeline skew). Until all windows are full, planes have no value,
+ * and those of the result are dropped. So time runs along the stream: AN5D, Matsumura et
+ * al. 2020; circular buffers, Koehler et al. 2021. Other dimensions are tiled as in
+ * tiles.c, or not at all. */
 #include "rules/native/stages/streams.h"
 #include "base/number.h"
 #include "rules/native/natives.h"
@@ -22,8 +22,8 @@ lift_nat streams_size(const struct streams *s, int64_t value)
     return lift_nat_const(lift_ir_nats(s->x.ir), value);
 }
 
-/* In registers, not in local memory: of inputs in three dimensions only what is read at
- * the point alone, since there are too many points. */
+/* True if stage 'r' is kept in registers instead of local memory. In three dimensions,
+ * inputs with neighbour reads have too many points for registers. */
 static bool is_held(const struct streams *s, int r)
 {
     const struct stage *stage = &s->x.items[r];
@@ -31,8 +31,8 @@ static bool is_held(const struct streams *s, int r)
     return s->x.registers && !(stage->input && stage->beside && s->x.of.dims > 2);
 }
 
-/* A plane is made when the last plane that it is made of has come; from memory, some
- * steps later. */
+/* A plane is computed on arrival of the last plane that it reads, or AHEAD steps later if
+ * this plane is loaded from memory. */
 static void find_lags(struct streams *s)
 {
     const struct stages *x = &s->x;
@@ -72,7 +72,7 @@ static void find_warm(struct streams *s)
     x->early = s->warm + s->n * s->planes_a_step;
 }
 
-/* What stage r is made of at a step: the stream of positions and those of stages. */
+/* The inputs of stage r at a step: the stream of positions and the streams of stages. */
 static lift_expr sources(const struct streams *s, int r)
 {
     lift_expr members[MAX_STAGES + 1] = {s->position};
@@ -123,11 +123,11 @@ static lift_expr planes(struct streams *s, int r, lift_expr w)
     return stages_part(x, r, &part, held);
 }
 
-/* What the work-items of a group share out along dimension 'd': its points in the end. */
+/* The distribution of dimension 'd' over the work-items of a group, down to points. */
 struct share {
     struct streams *s;
     int d;
-    bool result; /* stored, without what is not of the tile */
+    bool result; /* the result: stored, without points outside the tile */
 };
 
 static lift_expr shared_out(struct share h, lift_expr xs);
@@ -162,7 +162,7 @@ static lift_expr inside(struct lift_ir *ir, void *user, lift_expr row)
     return shared_out(*(struct share *)user, row);
 }
 
-/* What one work-item has: points, or rows that are shared out themselves. */
+/* The part of one work-item: points, or rows that are distributed in turn. */
 static lift_expr own(struct lift_ir *ir, void *user, lift_expr c)
 {
     struct share h = *(struct share *)user;
@@ -172,7 +172,7 @@ static lift_expr own(struct lift_ir *ir, void *user, lift_expr c)
     return unrolled(ir, lift_lambda(ir, "r", c->type->elem, inside, &h), c, 0);
 }
 
-/* Without what is not of the tile. */
+/* 'xs' without points outside the tile. */
 static lift_expr of_tile(const struct share *h, lift_expr xs)
 {
     const struct stages *x = &h->s->x;
@@ -349,8 +349,8 @@ void rule_paired_tiles(struct rule_redex *redex)
     stage_streams(redex, 2);
 }
 
-/* What is before a plane has come before it, so that nothing is computed twice. Threads
- * share the rows of a step. */
+/* Planes arrive in increasing order in one tile, so that no plane is computed twice.
+ * Threads share the rows of a step. */
 void rule_wavefront_tiles(struct rule_redex *redex)
 {
     struct streams s = {

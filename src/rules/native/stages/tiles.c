@@ -1,13 +1,13 @@
-/* Overlapped tiles of several stages: what a tile reads of each grid on the way to the
- * result is computed for the tile, and kept in local memory until it is done.
+/* Overlapped tiles of several stages: a tile computes its part of each intermediate, and
+ * keeps the part in local memory until the tile is complete.
  *
  *     let u = A in B(u)
  *   = untile(map(fun(i => let t = toLocal(part(i, A)) in part(i, B(at i(t)))), tiles))
  *
- * part(i, x): what tile i needs of x; at i(t): an array like u which is t there and
- * nowhere else. Both move indices by where the tile begins. So boundaries are what they
- * were, in places of the grid, for time steps as for other stages: overlapped time
- * tiling, Holewinski et al. 2012; Krishnamoorthy et al. 2007. */
+ * part(i, x): the part of x that tile i needs. at i(t): an array of u's type that equals
+ * t on this part and is undefined elsewhere. Both shift indices by the start of the tile,
+ * so that boundary predicates keep testing indices of the grid. Time steps are stages,
+ * too: overlapped time tiling, Holewinski et al. 2012; Krishnamoorthy et al. 2007. */
 #include "rules/native/natives.h"
 #include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
