@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time steps that a kernel computes at once beside single ones, by 'lift run', in pairs.
+"""Time steps of a launch beside single ones, by 'lift run', in pairs.
 
     python3 bench/fused.py [OPTIONS] LIFT FILE.lift
 

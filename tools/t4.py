@@ -69,7 +69,7 @@ def choose(db, args):
              + ", ".join(sorted({row["program"] for row in rows})))
     if len(fits) != 1:
         lines = "".join(f"\n  {r['program']} {r['sizes']} of {r['dtype']} on {r['name']} ({r['runtime']})"
-                        + (f", {r['steps']} steps at once" if r["steps"] > 1 else "") for r in fits or named)
+                        + (f", {r['steps']} steps a launch" if r["steps"] > 1 else "") for r in fits or named)
         fail(2 if fits else 1, (f"{len(fits)} problems fit: choose one by PROGRAM, --device, --size, --precision and "
                                 "--steps:" if fits else f"no such trials in '{args.db}'; there are:") + lines)
     return fits[0]

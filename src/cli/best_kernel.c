@@ -37,8 +37,8 @@ bool best_find_device(const struct best *b, struct lift_hash device)
     if (b->here || (lift_db_device(b->db, device, keep_device, (void *)b) &&
                     b->probed->info.runtime))
         return true;
-    return CLI_REFUSE("the device of the kernel is of a runtime that this program has "
-                      "not");
+    return CLI_REFUSE(
+        "this program was built without the runtime of the kernel's device");
 }
 
 /* ---- kernels */
@@ -119,11 +119,12 @@ static struct lift_chosen *make_single(const struct best *b,
         is_step_of(&source, f->at_once, options->source))
         chosen = make(&one, why);
     else
-        lift_str_addf(why, "the program of its single step is not %s%s",
-                      options->stored
-                          ? "in the database"
-                          : "in the file: --steps makes of it what 'steps' says",
-                      lift_error_count(&errors) ? lift_str_get(&errors.text) : "");
+        lift_str_addf(
+            why, "the program of its single step is not %s%s",
+            options->stored
+                ? "in the database"
+                : "in the file: the file must have the time loop of a single step",
+            lift_error_count(&errors) ? lift_str_get(&errors.text) : "");
     lift_source_free(&source);
     return chosen;
 }
@@ -157,7 +158,7 @@ static void add_host(const struct best *b, const struct lift_choose_options *opt
 
     if (f->at_once > 1 && !(single = make_single(b, options, f, &none)))
         cli_fail(CLI_DONE,
-                 "the program has no time loop, which needs a kernel of single steps: %s",
+                 "a time loop also needs a kernel of single steps, and there is none: %s",
                  lift_str_get(&none));
     (b->emit == BEST_HEADER ? lift_chosen_header : lift_chosen_host)(chosen, single, text,
                                                                      error);

@@ -70,7 +70,7 @@ static void print_all(const struct cells *cells, int count)
     print_line(NULL, widths);
     for (int k = 0; k < count; k++)
         print_line(&cells[k], widths);
-    puts("\n'lift best PROGRAM' has the speedup and the next command of one of them");
+    puts("\n'lift best PROGRAM' prints the speedup and the next command of a program");
 }
 
 int best_table(struct lift_db *db, const struct lift_db_best *rows, int count)

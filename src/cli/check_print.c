@@ -348,7 +348,7 @@ static void put_functions(struct page *page)
                       cli_text(function, "name"), whole(member(function, "line")));
     if (!i)
         return;
-    lift_str_add(&page->line, ": code, which runs when the program does");
+    lift_str_add(&page->line, ": their code runs when the program runs");
     put_line(page);
 }
 

@@ -101,10 +101,10 @@ struct lift_db *cli_open(const char *path)
     if (!db)
         cli_fail(CLI_FAILED, "%s", lift_error_text(&error));
     else if (lift_db_newer(db))
-        cli_fail(
-            CLI_DONE,
-            "warning: '%s' is of schema %d, newer than this program: it is only read",
-            path ? path : cli_default_db, lift_db_newer(db));
+        cli_fail(CLI_DONE,
+                 "warning: '%s' has schema %d, which is newer than this program: the "
+                 "database is opened read-only",
+                 path ? path : cli_default_db, lift_db_newer(db));
     return db;
 }
 
@@ -114,8 +114,8 @@ void cli_warn_network(const char *path)
 
     if (network)
         cli_fail(CLI_DONE,
-                 "warning: '%s' lies on a file system over the network (%s): writing is "
-                 "slower there, and only one machine at a time should do it",
+                 "warning: '%s' is on a network file system (%s): writing is slow there, "
+                 "and only one machine at a time should write",
                  path, network);
 }
 

@@ -120,10 +120,10 @@ static const char *find_place(struct gen *g, const struct indices *x, const lift
                 continue;
             if (i < next || b->shape.box[d] > 1 ||
                 lift_nat_add(first, x->var[i]) != b->from[d])
-                return "elements that lie side by side, in their order, as they do not "
-                       "beyond the ends of 'wrap'";
+                return "contiguous elements in their order, which 'wrap' has not beyond "
+                       "the ends";
             if (x->length[i] > LIFT_BOX_SIDE)
-                return "boxes of at most 256 elements a side";
+                return "TMA copies of at most 256 elements along a dimension";
             b->from[d] = first;
             b->shape.box[d] = (int)x->length[i];
             next = i + 1;
@@ -165,13 +165,14 @@ static const char *widen(struct box *b)
            !kx_is_aligned(lift_nat_add_const(b->from[last], -lead), LIFT_BOX_LEAD))
         lead++;
     if (lead == LIFT_BOX_LEAD)
-        return "boxes of tiles that begin at whole vectors of a row";
+        return "TMA copies of tiles that begin at whole vectors of a row";
     b->lead = lead;
     b->from[last] = lift_nat_add_const(b->from[last], -b->lead);
     b->shape.box[last] = (b->lead + b->shape.box[last] + LIFT_BOX_LEAD - 1) /
                          LIFT_BOX_LEAD * LIFT_BOX_LEAD;
-    return b->shape.box[last] > LIFT_BOX_SIDE ? "boxes of at most 256 elements a side"
-                                              : NULL;
+    return b->shape.box[last] > LIFT_BOX_SIDE
+               ? "TMA copies of at most 256 elements along a dimension"
+               : NULL;
 }
 
 /* Reads the element that stands for all; NULL if it takes statements or tests. */
@@ -204,7 +205,7 @@ bool cg_find_box(struct gen *g, lift_expr e, lift_env env, struct box *out,
     kx load = read_all(g, e, env, &indices, &edges);
 
     *out = (struct box){.buffer = load ? load->load.buffer : NULL};
-    *why = "elements that are read without a test, but for a pad by zero";
+    *why = "elements that are read without a predicate, but for a pad by zero";
     if (!load)
         return false;
     *why = "arrays that the kernels do not write";
@@ -251,7 +252,7 @@ static int tensor_of(struct gen *g, const struct box *b)
     }
     if (k->tensor_count == CG_TENSORS) {
         cg_fail(g, lift_type_scalar(g->ir, b->buffer->scalar),
-                "boxes of more than %d shapes", CG_TENSORS);
+                "TMA copies of more than %d shapes", CG_TENSORS);
         return 0;
     }
     if (!k->tensors)

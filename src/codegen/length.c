@@ -57,9 +57,8 @@ void cg_pass_length(struct gen *g, struct kernel *k)
                 "take too long for more",
                 (long long)n.most, (long long)most);
     else if (code && n.all > code)
-        cg_fail(
-            g, lift_type_scalar(g->ir, LIFT_I32),
-            "a kernel of %lld operations: at most %lld, since compilers take too long "
-            "for more; steps or stages that are stored make several kernels",
-            (long long)n.all, (long long)code);
+        cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),
+                "a kernel of %lld operations: at most %lld, since compilers take too "
+                "long for more; stored steps or intermediates make several kernels",
+                (long long)n.all, (long long)code);
 }

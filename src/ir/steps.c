@@ -250,7 +250,7 @@ static bool fused_text(struct fusing *f, int steps, struct lift_error *errors,
     if (steps < 1 || steps > LIFT_MAX_STEPS)
         return refuse(errors, f->step, steps, "1 to 16 are possible");
     if (f->step->steps != 1)
-        return refuse(errors, f->step, steps, "it says how many steps it is already");
+        return refuse(errors, f->step, steps, "it already states its number of steps");
     if (steps == 1)
         return true;
     if (!f->step->iterative)
@@ -262,7 +262,7 @@ static bool fused_text(struct fusing *f, int steps, struct lift_error *errors,
         if (lift_nat_is(f->fused->sizes[i].nat, f->fused->sizes[i].value))
             f->fused->sizes[i].lo = f->fused->sizes[i].hi = f->fused->sizes[i].value;
     if (!fuse(f))
-        return refuse(errors, f->step, steps, "it has more than 24 outputs then");
+        return refuse(errors, f->step, steps, "it would have more than 24 outputs");
     lift_program_print(f->fused, out);
     return true;
 }

@@ -355,7 +355,8 @@ static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
 
     if (w->c->without && has_text(request.term, w->c->without)) {
         if (!p->why->len)
-            lift_str_addf(p->why, "each has one of the texts '%s'", w->c->without);
+            lift_str_addf(p->why, "the code of each contains one of the texts '%s'",
+                          w->c->without);
         return;
     }
     if (!fit(&request, w->c->near ? w->c->near : "{}", &candidate, p->why) ||

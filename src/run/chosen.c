@@ -92,7 +92,7 @@ const char *chosen_words(const struct chooser *c,
                       candidate->from_sizes);
         if (candidate->slower > 0)
             lift_str_addf(&text,
-                          "; what was explored at these sizes is %.0f times slower",
+                          "; the kernel explored at these sizes is %.0f times slower",
                           candidate->slower);
         break;
     case LIFT_CHOSEN_ARCH:
@@ -102,7 +102,7 @@ const char *chosen_words(const struct chooser *c,
     case LIFT_CHOSEN_DEFAULT:
         lift_str_addf(&text, "a default kernel: %s",
                       candidate->passed
-                          ? "what the database has was slower or failed here"
+                          ? "the kernels of the database were slower or failed here"
                       : c->db ? "the database has no kernel that fits"
                               : "no database");
         break;

@@ -80,7 +80,7 @@ static bool gather_devices(struct parts *parts, struct lift_error *error)
         return true;
     if (parts_count(parts->devices) > 1 || strlen(parts->devices) >= sizeof mine.device)
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "devices is '%s': each of several processes has one",
+                         "devices is '%s': with several processes, each has one device",
                          parts->devices);
     if (!team_meet(parts->team, 0, &mine, sizeof mine, error))
         return false;
@@ -90,8 +90,8 @@ static bool gather_devices(struct parts *parts, struct lift_error *error)
         mine = i ? mine : other;
         if (!lift_hash_equal(other.what, mine.what))
             return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                             "process %d has another program than process 0, other "
-                             "sizes, another cut, exchange_every, exchange or overlap",
+                             "process %d and process 0 differ in program, sizes, cut, "
+                             "exchange_every, exchange or overlap",
                              i);
     }
     parts->devices = lift_arena_strdup(parts->arena, lift_str_get(&list));

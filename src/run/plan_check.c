@@ -158,8 +158,8 @@ static bool check_pointer(const struct plan_memory *m, const char *word,
                          lift_scalar_name(a->shape.scalar));
     return (uintptr_t)data % (uintptr_t)align == 0 ||
            lift_fail(error, LIFT_ERROR_ARGUMENT,
-                     "%s '%s' is at %p, which is no place for %s: a multiple of %d bytes "
-                     "is expected",
+                     "%s '%s' is at %p, which is not aligned for %s: a multiple of %d "
+                     "bytes is expected",
                      word, a->shape.name, data, lift_scalar_name(a->shape.scalar), align);
 }
 
@@ -208,7 +208,7 @@ static bool check_output(const struct lift_plan *p, const struct plan_memory *m,
         if (overlap(m, m->inputs[i], &p->in[i], m->outputs[o], out) &&
             !may_replace(p, m, i, o))
             return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                             "output '%s' overlaps %s '%s'%s: pass %smemory apart",
+                             "output '%s' overlaps %s '%s'%s: pass %sseparate memory",
                              out->shape.name, input_word(m), p->in[i].shape.name,
                              m->inputs[i] == m->outputs[o] ? "" : " in part",
                              m->inputs[i] == m->outputs[o] ? ""
@@ -216,7 +216,7 @@ static bool check_output(const struct lift_plan *p, const struct plan_memory *m,
     for (int i = 0; i < o; i++)
         if (m->outputs[i] && overlap(m, m->outputs[i], &p->out[i], m->outputs[o], out))
             return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                             "outputs '%s' and '%s' overlap: pass memory apart",
+                             "outputs '%s' and '%s' overlap: pass separate memory",
                              p->out[i].shape.name, out->shape.name);
     return true;
 }
@@ -230,7 +230,7 @@ static bool check_state(const struct lift_plan *p, const struct plan_memory *m, 
             overlap(m, m->inputs[i], &p->in[i], m->inputs[j], &p->in[j]))
             return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "arrays '%s' and '%s' overlap, and the steps change them: "
-                             "pass memory apart",
+                             "pass separate memory",
                              p->in[j].shape.name, p->in[i].shape.name);
     return true;
 }

@@ -48,8 +48,7 @@ static bool lies_so(const struct compiling *c, struct lift_str *why)
     if (lift_hash_equal(own.places, c->like->places) &&
         lift_hash_equal(own.shared, c->like->shared))
         return true;
-    return LIFT_FAIL(why,
-                     "none has its arrays in memory as those of the other planes are");
+    return LIFT_FAIL(why, "no kernel uses the memory layout of the other planes");
 }
 
 static bool compile_first(void *user, const struct chosen_candidate *candidate)

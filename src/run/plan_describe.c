@@ -334,7 +334,7 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
     good = name ? set_param(plan, name, value, error) &&
                       (!plan->single || set_param(plan->single, name, value, error))
                 : lift_fail(error, LIFT_ERROR_ARGUMENT,
-                            "the name is NULL: that of a parameter is expected");
+                            "the name is NULL: the name of a parameter is expected");
     plan_leave(&plan->owner);
     return good;
 }

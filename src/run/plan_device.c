@@ -10,10 +10,9 @@ bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *m,
     m->on_device = true;
     m->handles = plan->device->runtime->dialect == LIFT_DIALECT_OPENCL;
     return !m->handles || plan->stream ||
-           lift_fail(
-               error, LIFT_ERROR_ARGUMENT,
-               "buffers of OpenCL belong to a context: make the plan with 'stream', "
-               "a command queue of theirs");
+           lift_fail(error, LIFT_ERROR_ARGUMENT,
+                     "buffers of OpenCL belong to a context: create the plan with "
+                     "'stream', a command queue of their context");
 }
 
 struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size_t bytes,

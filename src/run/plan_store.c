@@ -81,13 +81,13 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
     configurations_add_standard(r.derivation);
     r.db = lift_db_open(where->path, LIFT_DB_WRITE, &error);
     if (r.db && lift_db_read_only(r.db))
-        lift_fail(&error, LIFT_ERROR_DATABASE, "it is of a newer version");
+        lift_fail(&error, LIFT_ERROR_DATABASE, "its schema is newer than this program");
     else if (r.db && !put_all(&r, where, list, count, right))
         lift_fail(&error, LIFT_ERROR_DATABASE, "%s", lift_db_error(r.db));
     if (error.code)
         lift_str_addf(why,
-                      "what was measured is not kept in '%s': %s; name a database that "
-                      "can be written, or the next plan measures again",
+                      "the measurements are not kept in '%s': %s; name a writable "
+                      "database, or the next plan measures again",
                       where->path, lift_error_text(&error));
     lift_db_close(r.db);
     derive_destroy(r.derivation);

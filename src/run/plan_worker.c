@@ -198,7 +198,7 @@ bool plan_ask(const struct lift_planner *planner, const struct plan_job *job,
     if (result.code == LIFT_WORKER_NO_MEMORY)
         return lift_fail(error, LIFT_ERROR_KERNEL, "'%s' found no memory left", program);
     return lift_fail(error, LIFT_ERROR_KERNEL,
-                     "'%s' does not work as lift %s, which plans that measure need: "
-                     "LIFT_PROGRAM names another file",
+                     "'%s' does not work as lift %s, which plans need to measure "
+                     "kernels: set LIFT_PROGRAM to another file",
                      program, LIFT_VERSION);
 }

@@ -78,11 +78,13 @@ static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
     }
     free(names);
     if (!r->target)
-        lift_str_addf(&r->why,
-                      r->options->verify
-                          ? "there is no '%s' here, nor another '%s' of its architecture"
-                          : "there is no '%s' here, and '%s' builds for no other",
-                      k->device, k->runtime);
+        lift_str_addf(
+            &r->why,
+            r->options->verify
+                ? "this machine has no '%s', and no other '%s' of its architecture"
+                : "this machine has no '%s', and '%s' cannot build for a device that is "
+                  "absent",
+            k->device, k->runtime);
 }
 
 static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
@@ -151,8 +153,7 @@ static bool find_point(const struct rebuild *r, struct entry *e, struct lift_str
                        struct lift_str *why)
 {
     if (!candidate_space_nearest(&e->candidates, e->kernel.tunables, e->point))
-        return LIFT_FAIL(why, "no tunables near %s are allowed any more",
-                         e->kernel.tunables);
+        return LIFT_FAIL(why, "no tunables near %s are allowed now", e->kernel.tunables);
     chosen_changes(&e->candidates, e->point, e->kernel.tunables, changes);
     e->changes = lift_arena_strdup(r->arena, lift_str_get(changes));
     return true;

@@ -41,9 +41,9 @@ static bool refuse(struct replay *r, const struct lift_db_step *step, const char
 static bool take_change(struct replay *r, const struct lift_db_step *step)
 {
     if (!r->changed)
-        return refuse(r, step, "has another result by now");
+        return refuse(r, step, "has another result now");
     if (!r->changed->len)
-        say(r->changed, step, "has another result by now");
+        say(r->changed, step, "has another result now");
     return true;
 }
 
@@ -51,7 +51,7 @@ static bool take_change(struct replay *r, const struct lift_db_step *step)
  * there is no kernel of the term. */
 static bool pass_over(struct replay *r, const struct lift_db_step *step)
 {
-    return (r->changed && r->changed->len) || refuse(r, step, "does not apply any more");
+    return (r->changed && r->changed->len) || refuse(r, step, "no longer applies");
 }
 
 static void add_conditions(struct replay *r, const struct lift_rewrite *w)

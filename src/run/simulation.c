@@ -56,7 +56,7 @@ static bool check_steps(struct sim *s)
 
     if (!p->iterative && steps != 1)
         return sim_fail(s, SIM_USAGE,
-                        "program '%s' has no time loop: one step is all that it has",
+                        "program '%s' has no time loop: only one step is possible",
                         s->problem->name);
     return p->steps <= 1 || steps % p->steps == 0 ||
            sim_fail(

@@ -62,7 +62,7 @@ run "$lift" check "$work/odd.lift"
 has "an asymmetric footprint" "reads u[y-1..y][x-2..x]: 2 points; halo y 1+0, x 2+0; \
 pad wrap 1+0 in y; pad clamp 2+0 in x; for a"
 has "a footprint with steps" "reads v[2x..2x+1]: 2 points; for b"
-has "functions in C" "C functions half (line 2): code, which runs when the program does"
+has "functions in C" "C functions half (line 2): their code runs when the program runs"
 
 # Against the table of the documents.
 run "$lift" check --json programs/*.lift

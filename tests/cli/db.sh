@@ -25,7 +25,7 @@ for command in merge export import prune rebuild doctor stats; do
     db "short help of $command" 0 "Usage: lift db $command" $command -h
     expect "help db $command" 0 "Usage: lift db $command" "$lift" help db $command
 done
-db "merge needs sources" 2 "into which database" merge "$work/x.db"
+db "merge needs sources" 2 "expected TARGET and at least one SOURCE" merge "$work/x.db"
 db "export needs a format" 2 "one of --csv and --view" export
 db "import needs a folder" 2 "which folder" import
 db "keep-top is a number" 2 "'no'" prune --keep-top no

@@ -22,7 +22,7 @@ for family in planes_semi planes_semi_prefetch star_split_plane_first_row_vector
     expect "work-items for the sums of $family" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift \
         --family $family --device opencl --emit source
 done
-expect "valid values" 1 "these serve: --set " "$lift" derive programs/acoustic.lift --family planes_semi \
+expect "valid values" 1 "these values are valid: --set " "$lift" derive programs/acoustic.lift --family planes_semi \
     --device opencl --emit source --set tile_y=8,tile_x=8,block_x=2,block_y=2
 serve=$(sed 's/.*--set //' "$work/err")
 expect "they do" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift --family planes_semi \
@@ -37,7 +37,7 @@ rejected "an unknown tunable of a block" 1 "'local3'" "$lift" derive $hotspot --
     --device cuda --emit source --set local3=4
 rejected "an unknown tunable" 1 "'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
-expect "tunables that violate a constraint" 1 "; these serve: --set tile_x=4,tile_y=4" "$lift" derive $hotspot \
+expect "tunables that violate a constraint" 1 "; these values are valid: --set tile_x=4,tile_y=4" "$lift" derive $hotspot \
     -a 'tileExact(2)' -a 'tilesToInputs(2)' -a simdInner --emit source --set tile_y=3,tile_x=4
 expect "no code of a high-level term" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
@@ -190,9 +190,9 @@ size n = 64
 stencil one(x: [f32]n) -> out =
     map(fun(w => 0.25 * w[0] + 0.5 * w[1] + 0.25 * w[2]), slide(3, 1, pad(1, 1, clamp, x)))
 END2
-expect "fewer random points than requested" 0 "1000 draws found no further point" "$lift" derive \
+expect "fewer random points than requested" 0 "1000 draws found no further configuration" "$lift" derive \
     "$work/one.lift" --random 100 --build-only --device host
-points=$(sed -n 's/ random points, and.*//p' "$work/out")
+points=$(sed -n 's/ random configurations; .*//p' "$work/out")
 verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq | wc -l |
     awk -v n="$points" '$1 == 0 || $1 > n' ; grep ': ok' "$work/out" | sed 's/: ok.*//' | sort | uniq -d)"
 rejected "each of nothing" 2 "--apply --each --verify" "$lift" derive $hotspot --each --verify
@@ -308,7 +308,7 @@ expect "families, built only" 0 "omp_rows: ok {" "$lift" derive $hotspot --famil
     --family omp_rows --each --build-only --size $sizes
 expect "the steps of a family" 0 "mapSimd at 0.0, in parallel=omp_static, in simdInner" "$lift" derive $hotspot --family omp_rows \
     --trace
-expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
+expect "random points" 0 "4 random configurations" "$lift" derive $hotspot --random 4 --build-only --seed 3
 rejected "an unknown decision" 2 "'tyling' 'tiling'?" "$lift" derive $hotspot \
     --decide tyling=guarded
 rejected "an option that was removed" 2 "'tile=mountains' removed temporal=paired_slabs" "$lift" derive $hotspot \
@@ -326,7 +326,7 @@ expect "options that exclude each other" 1 "window=circular needs streaming=plan
     --device cuda --decide window=circular,parallel=blocks,tiling=guarded
 expect "an option for another device" 1 "parallel=blocks is for another kind of device" "$lift" derive $hotspot \
     --decide tiling=guarded,parallel=blocks
-expect "an inapplicable option" 1 "'window=star_split' does not apply to what 'tiling=guarded,streaming=planes'" \
+expect "an inapplicable option" 1 "'window=star_split' does not apply after 'tiling=guarded,streaming=planes'" \
     "$lift" derive programs/box2d1r.lift --device cuda --decide tiling=guarded,streaming=planes,window=star_split,parallel=blocks
 cat >"$work/own.rules" <<'END'
 decision pairs default apart after item

@@ -224,9 +224,9 @@ rejected "an invalid cut" 2 "--cut '2x'" "$lift" run heat.lift --devices host,ho
 rejected "nothing to cut" 2 "--cut --devices" "$lift" run heat.lift --cut 2x2
 expect "a program without rows" 2 "along its rows: the second length of the result is no size of the program" \
     "$lift" run mirror.lift --in u=1 $four
-expect "rows by NCCL" 2 "--exchange nccl: rows of a grid that is cut along two dimensions lie apart in memory" \
+expect "rows by NCCL" 2 "--exchange nccl: rows of a grid that is cut along two dimensions are not contiguous in memory" \
     "$lift" run heat.lift --in grid=cur.npy $four --exchange nccl
-expect "rows overlapped with the computation" 2 "--overlap yes: parts with neighbours along two dimensions have no edges" \
+expect "rows overlapped with the computation" 2 "--overlap yes: parts with neighbours along two dimensions cannot compute boundary planes first" \
     "$lift" run heat.lift --in grid=cur.npy $four --overlap yes
 expect "the summary names rows" 0 "7 + 6 planes (nz) by 5 + 4 rows (ny), 1 and 1 ghost planes, 1 and 1 ghost rows, exchanged" \
     "$lift" run heat.lift --in grid=cur.npy $four --overlap auto

@@ -62,7 +62,7 @@ for device in $devices; do
     for program in mean names types chains signs; do
         run "$lift" explore "$work/$program.lift" --device $device --check-only 4
         verdict "$program on $device" "$(grep -v ' 0 wrong or failed' "$work/out" |
-            grep ' right at small sizes' || grep -c ' right at small sizes' "$work/out" | grep -vx 1
+            grep ' correct at small sizes' || grep -c ' correct at small sizes' "$work/out" | grep -vx 1
             [ "$status" -eq 0 ] || cat "$work/err")"
     done
 done

@@ -110,7 +110,7 @@ refused() { # name, text, arguments
     ends_with 2 env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --db d.db "$@"
     equal "$what: the other rank is silent" "$status$(cat err out)" 2
 }
-refused "several depths" "this is a job of 2 ranks: it explores one problem" --steps 1,2
+refused "several depths" "this is a job of 2 ranks: a job explores one problem" --steps 1,2
 refused "a table" "--table is for one process" --table t.json
 expect "rank 1 does not print the space" 0 "" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --print-space
 equal "at all" "$(cat out)" ""

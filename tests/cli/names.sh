@@ -32,8 +32,8 @@ names() { # what, the names as for 'write'
     # shellcheck disable=SC2086
     run "$lift" explore program.lift $devices --check-only 1 --max-exprs 4
     verdict "$what: kernels are right" "$([ "$status" -eq 0 ] &&
-        ! grep -v ' 1 right at small sizes; 0 wrong or failed; 0 have' "$work/out" |
-        grep 'right at small sizes' || cat "$work/out" "$work/err")"
+        ! grep -v ' 1 correct at small sizes; 0 wrong or failed; 0 have' "$work/out" |
+        grep 'correct at small sizes' || cat "$work/out" "$work/err")"
     for emitted in host $(echo "$devices" | grep -o 'opencl:0'); do
         "$lift" best program.lift --db any.db --device "$emitted" --size "$2=40" --emit host \
             >"$emitted.c" 2>"$work/err"
@@ -69,7 +69,7 @@ expect "the name of a file" 0 "PASSED" sh -c '"$1" best "3 \"of\"-*my.lift" --db
 # Long ones
 long=$(awk 'BEGIN { for (i = 0; i < 400; i++) printf "x" }')
 write program.lift "s$long" "n$long" "p$long" "g$long" "h$long" "y$long"
-expect "names of 400 letters" 0 "1 right at small sizes" "$lift" explore program.lift --check-only 1 \
+expect "names of 400 letters" 0 "1 correct at small sizes" "$lift" explore program.lift --check-only 1 \
     --max-exprs 4
 
 # Primitives that the program hides are meant by '@'.
@@ -84,7 +84,7 @@ stencil slide(pad: [f32]map, zip: [f32]map) -> (join, nan) =
         @zip(@slide(3, 1, @pad(1, 1, constant 2.0, pad)), zip)))
 END
 # shellcheck disable=SC2086
-expect "names of primitives" 0 "1 right at small sizes; 0 wrong" "$lift" explore hides.lift \
+expect "names of primitives" 0 "1 correct at small sizes; 0 wrong" "$lift" explore hides.lift \
     $devices --check-only 1 --max-exprs 4
 "$lift" explore hides.lift --device host --trials 1 --no-final-benchmark --db hides.db >"$work/out" 2>&1
 expect "stored and read back" 0 "exact" "$lift" best hides.lift --db hides.db --device host --emit json

@@ -37,7 +37,7 @@ env LD_LIBRARY_PATH="$(dirname "$lift")/../../tests/unit:${LD_LIBRARY_PATH:-}" "
     "$small" --device host --device hip:0 --trials 1 --max-exprs 2 --no-final-benchmark --json --quiet \
     --db "$work/both.db" >"$work/both.json" 2>/dev/null
 verdict "no device waits for another one of its session to be measured" "$(
-    grep 'waiting for the copy bandwidth' "$work/both.json"
+    grep 'waiting for the measurement of the copy bandwidth' "$work/both.json"
     grep -q '"trying"' "$work/both.json" || echo 'nothing was tried')"
 for jobs in 1 3; do
     expect "$jobs jobs" 0 "" "$lift_explore" "$small" --technique random --trials 6 --jobs $jobs \

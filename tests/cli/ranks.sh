@@ -211,7 +211,7 @@ if [ -n "$other" ]; then
     file=l3.npy; ring ranks 3
     same "a ring of three by $other" l1.npy l3.npy
     attempt env LIFT_MPI=libmpich.so.12 mpirun.openmpi --oversubscribe -n 2 "$lift" run heat.lift --in grid=n1.npy
-    said "a library of another launcher" 1 "they do not belong together"
+    said "a library of another launcher" 1 "the two do not match"
 else
     skip "the other binary interface" "there is one mpirun here"
 fi

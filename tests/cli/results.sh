@@ -35,7 +35,7 @@ END
 "$lift" devices >"$work/devices"
 for program in views sides folds; do
     for device in host $(sed -n 's/^\(opencl:[0-9]*\) .*/\1/p' "$work/devices" | head -n 1); do
-        expect "$program on $device" 0 "2 right at small sizes; 0 wrong or failed; 0 have no" \
+        expect "$program on $device" 0 "2 correct at small sizes; 0 wrong or failed; 0 have no" \
             "$lift" explore "$work/$program.lift" --device "$device" --check-only 2
     done
     for target in cuda:sm_90 hip:gfx90a; do
@@ -44,7 +44,7 @@ for program in views sides folds; do
             skip "$program for $target" "$(tail -n 1 "$work/why")"
             continue
         fi
-        expect "$program for $target" 0 "0 refused by the compiler; 0 have no kernel" \
+        expect "$program for $target" 0 "0 rejected by the compiler; 0 have no kernel" \
             "$lift" explore "$work/$program.lift" --device $target --build-only 1
     done
 done

@@ -141,7 +141,7 @@ verdict "and single ones for the rest" "$(paste wanted got | awk '
     { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }' | head -n 5)"
 expect "not across snapshots" 0 "steps       7" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 \
     --db three.db --snapshot 2:u%d.raw
-verdict "snapshots need kernels of one step" "$(! grep -q 'a launch' out || cat out)"
+verdict "snapshots need kernels of one step" "$(! grep -q 'steps a launch' out || cat out)"
 expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --explore-seconds 2
 expect "is kept" 0 "17" "$lift" best jacobi2d5 --db new.db
 expect "and reused" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db
@@ -319,7 +319,7 @@ printf '3,4,5\n3,4\0,5\n6,7,8\n' >bad.csv
 expect "a byte 0" 2 "bad.csv:2: expected a text, not a byte 0" \
     "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=bad.csv --points rat,rw=here.csv
 printf '3,4,5\n3,4\n' >bad.csv
-expect "another number of coordinates" 2 "bad.csv:2: expected as many coordinates" \
+expect "another number of coordinates" 2 "bad.csv:2: expected the number of coordinates" \
     "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=bad.csv --points rat,rw=here.csv
 rejected "points for other inputs" 2 "i32 [1][3] 'there.csv' 'series' 'rw'" \
     "$lift" run "$shot" --size nx=19,ny=13,nz=11,ns=1 $quiet --in sat=0 --in sw=0 --in rat=0 --points series,rw=there.csv

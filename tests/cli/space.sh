@@ -10,7 +10,7 @@ small="$work/small.lift"
 widths=1
 "$lift" devices | grep -q 'x86_64 avx512' && widths=2
 expect "the size of the space" 0 \
-    "host: 8 expressions, $((4712 * widths)) points, of which $((2356 * widths)) are valid" \
+    "host: 8 expressions, $((4712 * widths)) configurations, of which $((2356 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --db "$db"
 verdict "no database is made for it" "$(ls "$db" 2>/dev/null)"
 hash=$(sed -n 's/^\([0-9a-f]\{12\}\) .* boundary=copied,tiling=guarded,parallel=omp_static$/\1/p' "$work/out")
@@ -26,7 +26,7 @@ expect "combinations of options come first" 0 \
 verdict "as a number" "$(sed -n 1,2p "$work/out" | tr '\n' ' ' |
     grep -v '^on host: [0-9]* combinations ')"
 cp "$work/out" "$work/first"
-verdict "each of a sample is made, or there is a reason" "$(awk '/^of 60 drawn evenly / { sum = $5; on = 1; next }
+verdict "each of a sample is made, or there is a reason" "$(awk '/^of 60 combinations drawn evenly, / { sum = $6; on = 1; next }
     on && !NF { on = 0 } on { if (last && $1 > last) print "not in order: " $0; last = $1; sum += $1 }
     END { if (sum != 60) print sum " of 60" }' "$work/first")"
 verdict "the share has an interval, which has a width" "$(sed -n 's/^of 60 .*(\([0-9.]*\) %, 95 % interval \([0-9.]*\) to \([0-9.]*\) %.*/\1 \2 \3/p' \
@@ -56,7 +56,7 @@ expect "the output marks an estimate" 0 ", by random draws) combinations of opti
 
 # ---- a part of the space
 expect "one expression, some values" 0 \
-    "host: 1 expressions, $((2 * widths)) points, of which $((2 * widths)) are valid" \
+    "host: 1 expressions, $((2 * widths)) configurations, of which $((2 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --expr "$hash" --tunable tile_y=8,16 --tunable tile_x=6 \
     --db "$db"
 expect "families, and other forms of a program's expression" 0 division=combined,boundary=copied,parallel=omp_static \

@@ -331,7 +331,7 @@ stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(
     map(fun(r => toPrivate(join(mapLcl(0, fun(c => mapUnroll(fun(e => e), c)), split(1, r))))), t))),
     split(4, x)))
 END
-expect "a loop of 28 work-items" 1 "a value of another work-item under a test" "$lift" derive \
+expect "a loop of 28 work-items" 1 "a value of another work-item under a predicate" "$lift" derive \
     "$work/row.lift" --device cuda --set block_x=32 --emit source
 
 # Each point of a stage is computed once.
@@ -360,7 +360,7 @@ verdict "tiles that touch no boundary have separate code" \
 verdict "without a test of it" "$([ "$(grep -c 'LIFT_M' "$work/sums")" -eq 4 ] || cat "$work/sums")"
 
 # ---- programs without intermediates
-expect "ends of grids that do not meet" 1 "another one has another size" "$lift" derive \
+expect "ends of grids that do not meet" 1 "another intermediate has another size" "$lift" derive \
     "$work/staggered.lift" --decide intermediates=stored,temporal=overlapped,parallel=omp_static
 expect "a program without stages" 1 "no computed grid is read by windows" "$lift" derive \
     programs/heat.lift --decide intermediates=stored,parallel=omp_static

@@ -15,7 +15,7 @@ expect "one step is the default" 0 "time loop" "$lift" check "$work/still.lift" 
 rejected "17 are too many" 2 "1 16 --steps '17'" "$lift" check $program --steps 17
 expect "a list has numbers" 2 "--steps 'x'" "$lift" explore $program --steps 1,x
 for range in 1..17 3..1 1.. ..4 0..3 x..2; do
-    expect "a range is from 1 to 16: $range" 2 "'$range' is no range: expected A..B" \
+    expect "a range is from 1 to 16: $range" 2 "'$range' is not a range: expected A..B" \
         "$lift" explore $program --steps $range
 done
 expect "check counts points of the grid" 0 "2 steps a launch" "$lift" check $program --steps 2
@@ -24,7 +24,7 @@ expect "JSON says how many" 0 '"steps": 3' "$lift" check programs/acoustic.lift 
 verdict "fmt keeps them" "$(printf 'size n = 8\nstencil s(x: [f32]n) -> y = x\ntime (x) <- (y)\nsteps   4\n' \
     >"$work/four.lift" && "$lift" fmt "$work/four.lift" | grep -qx 'steps 4' || echo no)"
 expect "a program that sets its number of steps" 0 "4 steps a launch" "$lift" check "$work/four.lift"
-expect "and not twice" 2 "it says how many steps it is already" "$lift" check "$work/four.lift" --steps 2
+expect "and not twice" 2 "it already states its number of steps" "$lift" check "$work/four.lift" --steps 2
 
 # ---- kernels
 expect "both are explored" 0 "2 steps a launch" "$lift" explore $program --steps 1,2 --size nx=13,ny=11 \

@@ -92,7 +92,7 @@ expect "an unwritable file" 1 "'$work/taken'" "$lift" explore \
 
 # ---- random candidates
 built() {
-    sed -n 's/^[a-z]*:[a-z0-9_]*: \([0-9]*\) built, .*; 0 refused by the compiler; \([0-9]*\) have no.*/\1 \2/p' \
+    sed -n 's/^[a-z]*:[a-z0-9_]*: \([0-9]*\) built, .*; 0 rejected by the compiler; \([0-9]*\) have no.*/\1 \2/p' \
         "$work/out" | awk '{ n += $1; none += $2 } END { print (none <= n ? n + none : 0) }'
 }
 for program in acoustic srad1 acoustic_iso:double; do
@@ -121,7 +121,7 @@ run "$lift" explore "$work/small.lift" --build-only 3 --max-exprs 8 --seed 5 --j
 verdict "the same seed draws the same, whoever is ready first" "$(diff "$work/first" "$work/out")"
 run "$lift" explore "$work/small.lift" --check-only 3 --max-exprs 8 --seed 5
 verdict "and are right at small sizes" "$([ "$status" -eq 0 ] &&
-    grep -q '^host: 3 right at small sizes; 0 wrong' "$work/out" || cat "$work/out" "$work/err")"
+    grep -q '^host: 3 correct at small sizes; 0 wrong' "$work/out" || cat "$work/out" "$work/err")"
 verdict "which are the same expressions" "$(for name in first out; do
     sed -n 's/^\([0-9a-f]\{12\}\) .*/\1/p' "$work/$name"
 done | sort | uniq -u)"

@@ -60,7 +60,7 @@ done <"$work/commands"
 
 # shellcheck disable=SC2086
 run $explore --trials 1 --no-naive
-verdict "without it the output names the reason" "$(grep -q '^  speedup unknown: the naive kernel was not timed: it was not asked for$' "$work/out" &&
+verdict "without it the output names the reason" "$(grep -q '^  speedup unknown: the naive kernel was not timed: it was not requested$' "$work/out" &&
     ! grep -q 'times as fast as\|x the naive' "$work/out" "$work/err" || cat "$work/out" "$work/err")"
 # shellcheck disable=SC2086
 run $explore --trials 1 --verbose
@@ -93,7 +93,7 @@ if command -v sqlite3 >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     LIFT_SLAB_BYTES=5000 run $explore --trials 1
     verdict "a copy bandwidth that is exceeded is measured again" "$([ "$(query "$db" "SELECT count(*) FROM device_event e
-        JOIN session s ON s.id = e.session WHERE e.kind = 'copy_bandwidth' AND e.text LIKE 'a kernel reached % measured again it is %'
+        JOIN session s ON s.id = e.session WHERE e.kind = 'copy_bandwidth' AND e.text LIKE 'a kernel reached % a new measurement gives %'
         AND (SELECT copy_gbs > 1e-3 FROM device)")" = 1 ] && grep -q '^a kernel exceeded the copy bandwidth of 1e-06 GB/s' \
         "$work/out" || cat "$work/out" "$work/err")"
     verdict "and nothing is above it" "$(query "$db" "SELECT best_kernel.* FROM best_kernel WHERE copy_percent > 100")"

@@ -38,7 +38,7 @@ verdict "the session ends in time" "$(query "$work/slow.db" "SELECT duration FRO
     WHERE duration > $seconds + $(patient 20)")"
 # A run half a second after the end is lost on a slow machine.
 verdict "the culprit has a row that says so, and no other is blamed" "$(query "$work/slow.db" "SELECT
-    status, reason FROM trial WHERE status NOT IN ('ok', 'slow') AND reason <> 'the time was over'
+    status, reason FROM trial WHERE status NOT IN ('ok', 'slow') AND reason <> 'the time limit ended'
         AND NOT (reason LIKE '%the compiler%' AND status IN ('lost', 'compile_timeout'))
     UNION ALL SELECT count(*), 'culprits' FROM trial WHERE reason LIKE '%the compiler%' HAVING count(*) <> 1")"
 verdict "and is named in the summary" "$(grep -q '^longest compilation (.*): .*tiling=' "$work/out" || cat "$work/out")"

@@ -90,7 +90,7 @@ endlessly() { # status, database, more
 }
 late=$(endlessly 1 alone.db --no-naive --trials 1 --seconds "$(patient 3)")
 verdict "the budget ends it where nothing is verified" "$late$(query "$work/alone.db" "SELECT status, reason FROM trial
-    WHERE NOT (status = 'lost' AND reason = 'the time was over')
+    WHERE NOT (status = 'lost' AND reason = 'the time limit ended')
     UNION ALL SELECT count(*), 'trials' FROM trial HAVING count(*) <> 1")"
 # A first launch on OpenCL has the seconds of a compiler besides, which the case 'spins' below waits for.
 if [ "$device" = host ]; then

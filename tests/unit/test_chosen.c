@@ -134,8 +134,9 @@ static void test_slow(void **state)
     put_slow_blur(large, "nx=400,ny=300", 1.5e-3);
     put_slow_blur(large, "nx=16,ny=30", 1e-3);
     open_question(&q, large);
-    expect(&q, "nx=160,ny=300", &here, LIFT_CHOSEN_SIZE,
-           "\"nx\":800,\"ny\":300}; what was explored at these sizes is 5 times slower");
+    expect(
+        &q, "nx=160,ny=300", &here, LIFT_CHOSEN_SIZE,
+        "\"nx\":800,\"ny\":300}; the kernel explored at these sizes is 5 times slower");
     expect(&q, "nx=400,ny=300", &here, LIFT_CHOSEN_EXACT, "these sizes");
     expect(&q, "nx=16,ny=30", &here, LIFT_CHOSEN_EXACT, "these sizes");
     close_question(&q);
@@ -483,7 +484,7 @@ static void test_near(void **state)
 static void test_not_lowered(void **state)
 {
     (void)state;
-    assert_not_lowered("", ": no family is for such a device");
+    assert_not_lowered("", ": no kernel family supports this device");
     assert_not_lowered("decision level default none\n"
                        "family bare = level none\n  explore default\n",
                        ": some of its loops have no level");

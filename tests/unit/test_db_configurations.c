@@ -296,7 +296,7 @@ static void test_csv(void **state)
                                  "00000000000000000000000000000000"
                                  "\"/' configuration.csv",
                                  &error));
-    assert_said(&error, "the row refers to one that is not there");
+    assert_said(&error, "the row refers to a missing row");
     lift_str_fini(&error);
 }
 

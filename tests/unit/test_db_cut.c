@@ -30,7 +30,7 @@ static void test_cut(void **state)
     open_whole(&w, path);
     resize(path, -4096);
     assert_false(lift_db_begin(w.db));
-    assert_non_null(strstr(lift_db_error(w.db), "somebody cut the file"));
+    assert_non_null(strstr(lift_db_error(w.db), "another process truncated the file"));
     assert_false(lift_db_session_end(w.db, w.session, "budget"));
     lift_db_close(w.db);
 }

@@ -78,7 +78,8 @@ static void lose_final(struct world *w, const char *tunables)
                                   .device = w->device[0],
                                   .session = w->session,
                                   .phase = LIFT_TRIAL_PHASE_FINAL};
-    struct lift_db_end end = {.status = LIFT_TRIAL_LOST, .reason = "the time was over"};
+    struct lift_db_end end = {.status = LIFT_TRIAL_LOST,
+                              .reason = "the time limit ended"};
     struct lift_hash id;
 
     OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &trial.candidate));

@@ -451,7 +451,7 @@ static void test_malformed_csv(void **state)
     assert_import_error("problem", "2s/^[^,]*,/,/",
                         "/y/problem.csv:2:1: column 'id' has no value");
     assert_import_error("timing", "2s/\"[0-9a-f]*\"/\"" ZEROS "\"/",
-                        "/y/timing.csv:2:1: the row refers to one that is not there");
+                        "/y/timing.csv:2:1: the row refers to a missing row");
     assert_import_error("candidate", "2s/\"[0-9a-f]*\"/\"" ZEROS "\"/2",
                         "of column 'id' is not the hash of its row");
     assert_import_error("candidate", "2s/\"[0-9a-f]*\"/\"x\"/2",

@@ -478,7 +478,7 @@ static void test_standard(void **state)
     assert_ptr_equal(single, d->nodes[d->leaves[1].node].term);
     assert_false(lift_expr_mentions(single, LIFT_MAP_PAR));
     assert_null(configurations_term(p, rules, LIFT_DIALECT_OPENMP, "gmem", &why));
-    assert_string_equal(lift_str_get(&why), "no family is for such a device");
+    assert_string_equal(lift_str_get(&why), "no kernel family supports this device");
     lift_str_fini(&why);
     derive_destroy(d);
     lift_rules_destroy(rules);

@@ -572,8 +572,10 @@ static void test_failures(void **state)
 
     (void)state;
     fail_one(device, "on 'nosuch'", "process 1 of 2 failed");
-    fail_one(sizes, "process 1 has another program", "process 1 has another program");
-    fail_one(several, "each of several processes has one", "process 1 of 2 failed");
+    fail_one(sizes, "process 1 and process 0 differ in program",
+             "process 1 and process 0 differ in program");
+    fail_one(several, "with several processes, each has one device",
+             "process 1 of 2 failed");
     fail_one(network, "no network", "no network");
 }
 

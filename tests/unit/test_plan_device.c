@@ -305,7 +305,7 @@ static void test_mistakes(void **state)
     create(&c, 0);
     o.stream = NULL;
     plan = plan_of(planner, &o);
-    refuse_memory(plan, &c, &c, "make the plan with 'stream'");
+    refuse_memory(plan, &c, &c, "create the plan with 'stream'");
     lift_plan_destroy(plan);
     o.stream = c.queue;
     plan = plan_of(planner, &o);

@@ -449,8 +449,8 @@ static void test_memory(void **state)
         {true, 0, 128, 256, NONE, NULL},
         {true, 0, 128, 256, 384, NULL},
         {true, 0, 128, 128, 0, NULL}, /* the new state itself */
-        {true, 0, 128, 0, NONE, "output 's' overlaps array 'u': pass memory apart"},
-        {true, 0, 128, NONE, 128, "output 't' overlaps array 'v': pass memory apart"},
+        {true, 0, 128, 0, NONE, "output 's' overlaps array 'u': pass separate memory"},
+        {true, 0, 128, NONE, 128, "output 't' overlaps array 'v': pass separate memory"},
         {true, 0, 128, 4, NONE, "output 's' overlaps array 'u' in part"},
         {true, 0, 128, NONE, 124, "output 't' overlaps array 'v' in part"},
         {true, 0, 128, 256, 260, "outputs 's' and 't' overlap"},

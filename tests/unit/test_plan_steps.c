@@ -186,11 +186,11 @@ static void test_refusals(void **state)
     refuses(planner, wave, -1, "steps is -1");
     refuses(planner, "size n = 8\nstencil s(x: [f32]n) = map(a => 2.0 * a, x)\n", 2,
             "it has no time loop");
-    refuses(planner, two, 2, "it says how many steps it is already");
+    refuses(planner, two, 2, "it already states its number of steps");
     plan = plan_of(planner, &(struct lift_plan_options){.program = two});
     begin(plan, &g);
     assert_false(lift_plan_advance(plan, g.in, NULL, 3, &error));
-    assert_non_null(strstr(lift_error_text(&error), "leave 'steps' out of its text"));
+    assert_non_null(strstr(lift_error_text(&error), "omit 'steps' in its text"));
     assert_true(lift_plan_advance(plan, g.in, NULL, 4, &error));
     end(&g);
     lift_plan_destroy(plan);

@@ -226,7 +226,7 @@ static void test_refusals(void **state)
     refuses("jacobi2d5", 17, "1 to 16 are possible");
     refuses("size n = 8\nstencil s(x: [f32]n) = x\n", 2, "it has no time loop");
     refuses("size n = 8\nstencil s(x: [f32]n) -> y = x time (x) <- (y) steps 2\n", 2,
-            "it says how many steps it is already");
+            "it already states its number of steps");
     refuses("size n = 8\nstencil s(x: [f32]n) = q\n", 2, "'q'");
 }
 

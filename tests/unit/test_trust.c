@@ -194,7 +194,7 @@ static void test_functions(void **state)
     open_it(&s);
     if (!lift_db_import(s.db, path_of("forged"), &gain))
         fail_msg("%s", lift_db_error(s.db));
-    expect_refused(&s, blur, "has another result by now");
+    expect_refused(&s, blur, "has another result now");
     chosen = choose(&s, blur);
     assert_true(lift_chosen_host(chosen, NULL, &text, &error));
     assert_null(strstr(lift_str_get(&text), "OWNED"));
@@ -259,12 +259,12 @@ static void test_steps(void **state)
         const char *sql, *why;
     } rows[] = {
         {"UPDATE deriv SET rule = 'nosuch'" LAST, "is by a rule that is not loaded"},
-        {"UPDATE deriv SET position = '9.9.9'" LAST, "does not apply any more"},
-        {"UPDATE deriv SET position = '1.x'" LAST, "does not apply any more"},
-        {"UPDATE deriv SET position = '*/ x'" LAST, "does not apply any more"},
+        {"UPDATE deriv SET position = '9.9.9'" LAST, "no longer applies"},
+        {"UPDATE deriv SET position = '1.x'" LAST, "no longer applies"},
+        {"UPDATE deriv SET position = '*/ x'" LAST, "no longer applies"},
         {"UPDATE deriv SET args = 'choice 999999999999'" LAST, "does not apply"},
-        {"UPDATE deriv SET args = 'choice -1'" LAST, "does not apply any more"},
-        {"UPDATE deriv SET args = 'choice 1 */'" LAST, "does not apply any more"},
+        {"UPDATE deriv SET args = 'choice -1'" LAST, "no longer applies"},
+        {"UPDATE deriv SET args = 'choice 1 */'" LAST, "no longer applies"},
         {"DELETE FROM deriv" LAST, "no derivation leads to it"},
         {DAMAGE_OWN_PARENTS LAST, "no derivation leads to it"},
         {"UPDATE candidate SET expr = (SELECT root FROM problem)",

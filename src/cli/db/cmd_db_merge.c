@@ -24,7 +24,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!a->count)
-            argp_error(state, "into which database, and which ones?");
+            argp_error(state, "expected TARGET and at least one SOURCE");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

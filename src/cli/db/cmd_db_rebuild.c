@@ -91,12 +91,12 @@ static int sum(const struct printer *p, bool verified)
     const int64_t *n = p->count;
     int64_t compiled = n[LIFT_REBUILT_SAME] + n[LIFT_REBUILT_OTHER];
 
-    printf("%lld compiled, of which %lld from another source than then, and %lld spill "
-           "registers; %lld cannot be made any more; %lld refused by the compiler; ",
+    printf("%lld compiled, of which %lld have a changed source and %lld spill registers; "
+           "%lld can no longer be derived; %lld rejected by the compiler; ",
            (long long)compiled, (long long)n[LIFT_REBUILT_OTHER], (long long)p->spill,
            (long long)n[LIFT_REBUILT_LOST], (long long)n[LIFT_REBUILT_REFUSED]);
     if (verified)
-        printf("%lld verified; %lld not right; ", (long long)compiled,
+        printf("%lld verified; %lld wrong; ", (long long)compiled,
                (long long)n[LIFT_REBUILT_WRONG]);
     printf("%lld skipped\n", (long long)n[LIFT_REBUILT_SKIPPED]);
     return n[LIFT_REBUILT_LOST] || n[LIFT_REBUILT_REFUSED] || n[LIFT_REBUILT_WRONG]

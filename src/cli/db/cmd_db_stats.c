@@ -51,7 +51,7 @@ static int print(const char *path)
     if (!lift_db_table_stats(db, print_table, &sums))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     if (sums.trials && sums.sized)
-        printf("%lld trials, %s each with all that belongs to them\n",
+        printf("%lld trials, %s a trial, its rows in all tables included\n",
                (long long)sums.trials,
                report_bytes((double)sums.bytes / (double)sums.trials, text));
     puts("program            device                           status                "

@@ -310,11 +310,11 @@ static json_t *depth_json(const struct depths *d, const struct depth *depth)
     else if (depth->explored)
         lift_str_add(&why, "no kernel was verified");
     else if (least_of(d) > 0)
-        lift_str_addf(&why,
-                      "not explored: a session needs about %.2g s, which were not left",
-                      least_of(d));
+        lift_str_addf(
+            &why, "not explored: a session needs about %.2g s, and less time was left",
+            least_of(d));
     else
-        lift_str_add(&why, "not explored: there was no time for it");
+        lift_str_add(&why, "not explored: no time was left");
     for (int i = 0; i < depth->device_count; i++) {
         double gpts = depth->devices[i].gpts;
 

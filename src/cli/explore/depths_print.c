@@ -56,8 +56,8 @@ void cli_depths_print(const json_t *depths)
         }
         if (!name)
             break;
-        printf("%s, the best of each number of steps, every step of every point counted, "
-               "and the trials of this run:\n",
+        printf("%s: the best kernel of each number of steps a launch, in updates of grid "
+               "points (all steps counted), and its trials:\n",
                name);
         json_array_foreach(depths, i, depth) print_depth(depth, d);
         if (best && number(best, d, "gpts") > 0)

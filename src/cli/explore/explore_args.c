@@ -55,7 +55,7 @@ static const struct cli_option options[] = {
      "describes them",
      3},
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
-     "Try every configuration, without a limit of time", 3},
+     "Run a trial of every configuration, without a time limit", 3},
     {"no-seeds", 0, NULL, 0,
      "Do not begin with kernels of the database, or of the folder of --tuned, that were "
      "fast at other sizes or on other devices",
@@ -72,7 +72,7 @@ static const struct cli_option options[] = {
      .set = {CLI_IS_NUMBER, CLI_MEMBER(uint64_t, struct explore_args, o.seed), 0,
              INT64_MAX}},
     {"print-space", 0, NULL, 0,
-     "Try nothing. Print the number of combinations of schedule options, how many of a "
+     "Run no trials. Print the number of combinations of schedule options, how many of a "
      "random sample can be derived and why others cannot, and each expression that an "
      "exploration begins with",
      4, CLI_FLAG(struct explore_args, print_space)},
@@ -115,15 +115,15 @@ static const struct cli_option options[] = {
      "Do not check the fastest kernels on other inputs and time them again at the end", 4,
      CLI_FLAG(struct explore_args, o.no_final)},
     {"only-final-benchmark", 0, NULL, 0,
-     "Try nothing. Time the fastest kernels of the database, of these configurations and "
-     "expressions, against each other, even if their times differ much",
+     "Run no trials. Time the fastest kernels of the database, of these configurations "
+     "and expressions, against each other, even if their times differ much",
      4, CLI_FLAG(struct explore_args, o.only_final)},
     {"sync-every", 0, "N", 0,
      "In a job of mpirun or srun: read the fastest kernels of the other ranks every N "
      "seconds (a twentieth of the time, 2 to 120)",
      5, CLI_POSITIVE(struct explore_args, winners_every, 1)},
     {"rank-timeout", 0, "N", 0,
-     "In a job: at the end, take a rank for dead that gives no sign of life for N "
+     "In a job: at the end, count a rank as dead if it gives no sign of life for N "
      "seconds (120)",
      5, CLI_POSITIVE(struct explore_args, rank_seconds, 1)},
     {"keep-ranks", 0, NULL, 0,
@@ -142,11 +142,10 @@ static const struct cli_option options[] = {
 
 static const char doc[] =
     "Find the fastest verified kernel of a program for a device.\vThe database keeps "
-    "every "
-    "trial: rerun the command to resume. Ctrl-C finishes the current trial, then times "
-    "the best kernels again; a second Ctrl-C stops at once. On a terminal the output has "
-    "colours, unless NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun "
-    "lift-explore ...' explore one problem in N processes (docs/clusters.md).";
+    "every trial: rerun the command to resume. Ctrl-C finishes the current trial, then "
+    "times the best kernels again; a second Ctrl-C stops immediately. On a terminal the "
+    "output has colours, unless NO_COLOR is set. 'mpirun -n N lift-explore ...' and "
+    "'srun lift-explore ...' explore one problem in N processes (docs/clusters.md).";
 
 static bool take_technique(struct explore_args *a, const char *name)
 {
@@ -156,7 +155,7 @@ static bool take_technique(struct explore_args *a, const char *name)
     if (!strcmp(name, "help")) {
         for (int i = 0; lift_techniques[i]; i++)
             printf("%-12s %s%s\n", lift_techniques[i]->name, lift_techniques[i]->doc,
-                   i ? "" : " (unless another is named)");
+                   i ? "" : " (default)");
         exit(CLI_DONE);
     }
     a->o.technique = name;
@@ -195,8 +194,8 @@ static bool take_range(const char *word, int64_t *from, int64_t *to)
     }
     if (!read_range(word, dots, from, to))
         cli_fail(CLI_USAGE,
-                 "--steps '%s' is no range: expected A..B, whole numbers from 1 to %d, A "
-                 "not above B",
+                 "--steps '%s' is not a range: expected A..B, whole numbers from 1 to "
+                 "%d, A not above B",
                  word, LIFT_MAX_STEPS);
     return read_range(word, dots, from, to);
 }
@@ -226,8 +225,8 @@ static bool add_expr(struct explore_args *a, const char *hash)
 {
     if (!lift_hash_is_short(hash)) {
         cli_fail(CLI_USAGE,
-                 "--expr '%s' is no hash of an expression: expected at least %d of its "
-                 "digits, as --print-space prints them",
+                 "--expr '%s' is not the hash of an expression: expected at least %d of "
+                 "its digits, as --print-space prints them",
                  hash, LIFT_HASH_LEAST);
         return false;
     }

@@ -178,15 +178,13 @@ static void print_sums(const struct printer *p)
         const struct sum *s = &p->sums[i];
 
         if (p->args->check_only)
-            printf(
-                "%s: %d right at small sizes; %d wrong or failed; %d have no kernel at "
-                "these numbers\n",
-                s->device, s->built, s->refused, s->others);
+            printf("%s: %d correct at small sizes; %d wrong or failed; %d have no kernel "
+                   "with their tunables\n",
+                   s->device, s->built, s->refused, s->others);
         else
-            printf(
-                "%s: %d built, of which %d spill registers; %d refused by the compiler; "
-                "%d have no kernel at these numbers\n",
-                s->device, s->built, s->spill, s->refused, s->others);
+            printf("%s: %d built, of which %d spill registers; %d rejected by the "
+                   "compiler; %d have no kernel with their tunables\n",
+                   s->device, s->built, s->spill, s->refused, s->others);
     }
     if (p->args->programs)
         printf("%d programs written to '%s'\n", p->programs, p->args->programs);

@@ -44,15 +44,15 @@ static void print_sample(const struct lift_explore_combinations *row, int wanted
     struct lift_interval share = lift_share_interval(row->made, row->drawn);
 
     if (row->drawn < wanted)
-        printf("%d were drawn, not %d: hardly any of all points fits\n", row->drawn,
-               wanted);
+        printf("only %d combinations were drawn, not %d: hardly any of all combinations "
+               "fits\n",
+               row->drawn, wanted);
     if (!row->drawn)
         return;
-    printf(
-        "of %d drawn evenly %d can be made of the program (%.1f %%, 95 %% interval %.1f "
-        "to %.1f %%), %d expressions;%s\n",
-        row->drawn, row->made, 100 * share.median, 100 * share.low, 100 * share.high,
-        row->exprs, row->reason_count ? " why not the others:" : "");
+    printf("of %d combinations drawn evenly, %d can be derived from the program (%.1f "
+           "%%, 95 %% interval %.1f to %.1f %%), %d expressions;%s\n",
+           row->drawn, row->made, 100 * share.median, 100 * share.low, 100 * share.high,
+           row->exprs, row->reason_count ? " reasons for the others:" : "");
     for (int i = 0; i < row->reason_count; i++)
         printf("%8lld  %s\n", (long long)row->reasons[i].count, row->reasons[i].reason);
 }
@@ -153,7 +153,8 @@ static void print_sums(const struct printer *p)
     for (int i = 0; i < p->count; i++) {
         const struct sum *sum = &p->sums[i];
 
-        printf("%s: %d expressions, %.6g points, of which %s%.6g are valid (%.3g %%)\n",
+        printf("%s: %d expressions, %.6g configurations, of which %s%.6g are valid (%.3g "
+               "%%)\n",
                sum->device, sum->exprs, sum->raw, sum->exact ? "" : "about ", sum->valid,
                sum->raw > 0 ? 100 * sum->valid / sum->raw : 0);
     }

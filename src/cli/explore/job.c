@@ -31,7 +31,8 @@ struct job_run {
 static const char *refusal(const struct explore_args *a)
 {
     if (a->step_count > 1)
-        return "it explores one problem, and --steps names several; start a job for each";
+        return "a job explores one problem, and --steps names several: start a job for "
+               "each";
     return a->o.table ? "--table is for one process" : NULL;
 }
 
@@ -67,8 +68,8 @@ static bool choose_device(struct job_run *r)
         return CLI_REFUSE("%s", lift_str_get(&why));
     if (count > 1 && a->job.local >= count)
         cli_fail(CLI_DONE,
-                 "rank %d is the %dth of its machine, which has %d devices: it shares "
-                 "'%s', and times of both are not to be trusted",
+                 "rank %d is number %d of its machine, which has %d devices: two ranks "
+                 "share '%s', and their times are unreliable",
                  a->job.rank, a->job.local + 1, count, names[a->job.local % count]);
     r->device = lift_arena_strdup(a->arena, names[count > 1 ? a->job.local % count : 0]);
     for (int i = 0; i < count; i++)

@@ -33,15 +33,14 @@ static void say_trials(const json_t *part)
         long long count;
         const char *text;
     } rows[] = {
-        {whole(part, "seeds"),
-         "seeds, good at other sizes or on other devices, were tried first"},
+        {whole(part, "seeds"), "trials of seeds, which were fast at other sizes or on "
+                               "other devices, came first"},
         {whole(part, "unknown_seeds"),
-         "more are of expressions that were not found this time: 'lift db rebuild' says "
-         "whether rules have changed"},
-        {whole(part, "learned"),
-         "kernels of other ranks were told to the search of rank 0"},
+         "seeds are of expressions that this session did not derive: 'lift db rebuild' "
+         "says whether rules have changed"},
+        {whole(part, "learned"), "kernels of other ranks informed the search of rank 0"},
         {whole(by_status, "slow"), "slow"},
-        {whole(by_status, "slab"), "tried on a slab of the grid only: slower there"},
+        {whole(by_status, "slab"), "trials ended after a slab of the grid: slower there"},
     };
 
     printf("%s: %lld trials, %lld verified, of %lld expressions\n",
@@ -122,7 +121,7 @@ static void say_busy(const json_t *part)
     char text[REPORT_UNITS];
 
     if (json_is_object(busy))
-        printf("busy while trying (%s): the runner %.0f %%, %lld compiler%s %.0f %%\n",
+        printf("busy during trials (%s): the runner %.0f %%, %lld compiler%s %.0f %%\n",
                report_duration(cli_number(busy, "seconds"), text),
                100 * cli_number(busy, "runner"), whole(busy, "jobs"),
                whole(busy, "jobs") == 1 ? "" : "s", 100 * cli_number(busy, "compilers"));
@@ -183,8 +182,9 @@ static void say_part(const json_t *summary, const json_t *part, bool verbose)
     }
     say_longest(part, cli_number(summary, "seconds"));
     if (cli_number(part, "copy_gbs_before") > 0)
-        printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
-               "%.4g GB/s, of which all percentages are, earlier sessions' included\n",
+        printf("a kernel exceeded the copy bandwidth of %.4g GB/s: a new measurement "
+               "gives %.4g GB/s, and all percentages refer to it, also those of earlier "
+               "sessions\n",
                cli_number(part, "copy_gbs_before"), cli_number(part, "copy_gbs"));
     say_top(summary, part, verbose);
 }

@@ -28,8 +28,8 @@ static bool check_args(const struct derive_args *a)
                           "--build-only");
     }
     if (a->random && (a->applied_count || !(a->verify || a->build)))
-        return CLI_REFUSE("--random needs --verify or --build-only, and nothing that "
-                          "is applied");
+        return CLI_REFUSE("--random needs --verify or --build-only, and excludes "
+                          "--apply, --family and --decide");
     if (a->dump_after && (!a->emit || strcmp(a->emit, "source") != 0)) {
         return CLI_REFUSE("--dump-after needs --emit source");
     }
@@ -159,14 +159,14 @@ static bool draw(struct derive_args *a, struct cli_derivation *d,
     for (int i = 0; i < known.count; i++)
         a->applied[a->applied_count++] = (struct derive_applied){.decide = points[i]};
     a->each = true;
-    printf("%d random points, and %d that cannot be made\n", known.count, refused);
+    printf("%d random configurations; %d more have no code\n", known.count, refused);
     if (!good && known.count > 0)
-        printf(
-            "%lld were asked for, but another %d draws found no further point that can "
-            "be made\n",
-            (long long)a->random, CLI_RANDOM_DRAWS);
-    return known.count > 0 || CLI_REFUSE("none of %d random points can be made of '%s'",
-                                         CLI_RANDOM_DRAWS, d->program->name);
+        printf("%lld were requested, but another %d draws found no further configuration "
+               "that has code\n",
+               (long long)a->random, CLI_RANDOM_DRAWS);
+    return known.count > 0 ||
+           CLI_REFUSE("none of %d random configurations of '%s' has code",
+                      CLI_RANDOM_DRAWS, d->program->name);
 }
 
 static int derive(struct derive_args *a, struct cli_derivation *d,

@@ -20,8 +20,8 @@ static void explain(const struct cli_derivation *d, const struct lift_option *o,
                           d->term, d->program, &part);
     lift_configuration_print(d->rules, made, &before);
     lift_str_addf(why,
-                  "'%s' does not apply to what '%s' have made of '%s': %s; --trace shows "
-                  "the term",
+                  "'%s' does not apply after '%s' have been applied to '%s': %s; --trace "
+                  "shows the term",
                   o->rule->name, before.len ? lift_str_get(&before) : "the defaults",
                   d->program->name, lift_str_get(&part));
 }

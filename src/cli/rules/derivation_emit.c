@@ -74,8 +74,7 @@ static bool condition_holds(struct numbers *n, const struct lift_side_condition 
     lift_nat_print(c->a, 0, &text);
     lift_str_add(&text, le ? " <= " : " divides ");
     lift_nat_print(c->b, 0, &text);
-    lift_str_addf(why, "the tunables do not fit: not '%s' (%s)", lift_str_get(&text),
-                  c->why);
+    lift_str_addf(why, "the tunables violate '%s' (%s)", lift_str_get(&text), c->why);
     return false;
 }
 
@@ -262,7 +261,7 @@ static int refuse(const struct cli_derivation *d, const struct lift_codegen_opti
         print_numbers(d, &any, &serve);
     reasons_free(&r);
     if (serve.len)
-        return cli_fail(CLI_FAILED, "%s; these serve: --set %s",
+        return cli_fail(CLI_FAILED, "%s; these values are valid: --set %s",
                         lift_str_get(&given->first), lift_str_get(&serve));
     if (given->other.len)
         return cli_fail(CLI_FAILED, "%s; with other tunables: %s",

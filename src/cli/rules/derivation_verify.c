@@ -39,7 +39,8 @@ static const char *way_out(enum lift_trial_status status)
 {
     switch (status) {
     case LIFT_TRIAL_RUN_TIMEOUT:
-        return "; its limit is LIFT_RUN_SECONDS; larger tiles (--set) compute less twice";
+        return "; its limit is LIFT_RUN_SECONDS; larger tiles (--set) have less "
+               "redundant computation";
     case LIFT_TRIAL_COMPILE_TIMEOUT:
         return "; its limit is LIFT_CC_SECONDS";
     default:

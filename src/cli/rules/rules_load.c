@@ -18,8 +18,8 @@ static void report_unsound(void *user, const struct lift_check_report *report)
     (void)user;
     if (report->verdict == LIFT_CHECK_PASSED)
         return;
-    cli_fail(CLI_FAILED, "rule '%s' is %s: --force-rules takes it all the same",
-             report->rule->name, lift_check_verdict_name(report->verdict));
+    cli_fail(CLI_FAILED, "rule '%s' is %s: --force-rules accepts it", report->rule->name,
+             lift_check_verdict_name(report->verdict));
     if (*report->detail)
         fprintf(stderr, "%s\n", report->detail);
 }

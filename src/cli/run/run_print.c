@@ -73,9 +73,9 @@ static void say_stop(const struct sim_options *o, const struct sim_result *r)
         cli_fail(CLI_DONE, "stopped after step %lld: resume with --resume %s",
                  (long long)r->step, o->checkpoint);
     else
-        cli_fail(CLI_DONE, "stopped after step %lld, which nothing keeps%s",
+        cli_fail(CLI_DONE, "stopped after step %lld, and no checkpoint has its state%s",
                  (long long)r->step,
-                 o->checkpoint ? " but the files before" : ": give --checkpoint FILE");
+                 o->checkpoint ? "; earlier files remain" : ": use --checkpoint FILE");
 }
 
 static void print_times(const struct sim_result *r)

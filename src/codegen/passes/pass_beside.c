@@ -21,7 +21,7 @@ static kx ask(struct beside *p, kx e)
         if (kx_equal(p->asked[i], e))
             return p->known[i];
     if (p->parted)
-        return cg_fail(p->g, e->type, "a value of another work-item under a test");
+        return cg_fail(p->g, e->type, "a value of another work-item under a predicate");
     if (p->count == ASKED)
         return cg_fail(p->g, e->type, "more than %d values of other work-items", ASKED);
     name = cg_name(p->g, "beside");

@@ -293,7 +293,8 @@ void events_open(struct gen *g, struct window *w)
         find_boxes(g, w);
     for (int i = 0; i < w->ring_count && w->meeting == MEETING_READERS; i++)
         if (!w->rings[i]->box)
-            cg_fail(g, w->xs->type, "'barrier=split' of rings that are no boxes");
+            cg_fail(g, w->xs->type,
+                    "'barrier=split' of circular buffers that are no TMA copies");
     if (g->failed || w->ring_count == 0)
         return;
     w->boxes = (struct bars){

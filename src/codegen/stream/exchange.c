@@ -50,7 +50,7 @@ kx exchange_read(struct gen *g, const struct window *w, const struct column *c, 
     struct kbuffer *b = c->exchange->mem->leaves[0];
 
     if (k < c->shared)
-        return cg_fail(g, c->type, "a value that other work-items do not show so long");
+        return cg_fail(g, c->type, "a value that other work-items no longer exchange");
     cg_use_buffer(g, b, false);
     return kx_load(g->ir, b, slot_at(g, w, c, k, places), c->type);
 }

@@ -236,8 +236,8 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
         w->again = true;
     } else if (!c && s->kind == STREAM_PRIVATE)
         return cg_fail(g, type,
-                       "a stored element of a stream is read at a point that "
-                       "no work-item has to itself: the group is too small");
+                       "a stored element of a stream is read at a grid point whose "
+                       "work-item computes several: the group is too small");
     if (c)
         c->arms |= 1u << g->arm;
     if (c && k < c->lo)
@@ -337,7 +337,7 @@ static kx read_others(struct gen *g, struct window *w, struct stream *s, lift_na
     if (!c || g->failed || !lift_nat_is_const(offset, &k))
         return x;
     if (w->phase == WINDOW_RUN && !c->exchange)
-        return cg_fail(g, type, "a value that no other work-item shows");
+        return cg_fail(g, type, "a value that no other work-item exchanges");
     if (w->phase == WINDOW_RUN)
         return exchange_read(g, w, c, k, e->places);
     w->shown_late |= !w->computing;

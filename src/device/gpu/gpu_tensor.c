@@ -19,7 +19,7 @@ bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
     LIFT_ASSERT(t->dims >= 1 && t->dims <= LIFT_TENSOR_DIMS);
     if (!g->driver.encode)
         return lift_fail(error, LIFT_ERROR_LAUNCH,
-                         "%s has no copies of boxes: a newer one is needed",
+                         "%s has no TMA copies: a newer one is needed",
                          g->kind->driver.what);
     for (int d = 0; d < t->dims; d++) {
         int from = t->dims - 1 - d;

@@ -207,7 +207,7 @@ void configurations_add_standard(struct derivation *d)
     }
 }
 
-static const char no_family[] = "no family is for such a device";
+static const char no_family[] = "no kernel family supports this device";
 
 const char *configurations_why_none(const struct derivation *d)
 {

@@ -181,10 +181,10 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
         len = maker_at_sizes(m, loop->map->type->len);
         rows |= dim > 0;
         maker_constrain(m, LIFT_CONSTRAINT_LE, len, var,
-                        "a point of a plane for each work-item");
+                        "a work-item for each grid point of a plane");
         if (row)
             maker_constrain(m, LIFT_CONSTRAINT_LE, var, len,
-                            "as many work-items as have points of a plane");
+                            "no work-items without a grid point of a plane");
     }
     return row && rows;
 }

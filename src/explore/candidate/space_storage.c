@@ -72,11 +72,11 @@ static void check_slide(struct space_maker *m, lift_expr slide)
 
     if (slide->u.prim.attrs.slide.copy == LIFT_COPY_TENSOR && m->traits->bulk_from &&
         (!rings || slide->u.prim.attrs.slide.stages < 2))
-        refuse(m, "boxes for circular buffers of two stages");
+        refuse(m, "TMA copies for circular buffers of two pipeline stages");
     if (slide->u.prim.attrs.slide.barrier == LIFT_BARRIER_SPLIT &&
         lift_dialect_has_groups(m->device->dialect) &&
         (!rings || slide->u.prim.attrs.slide.stages < 3))
-        refuse(m, "a barrier in two parts for circular buffers of three stages");
+        refuse(m, "a split barrier for circular buffers of three pipeline stages");
 }
 
 /* The arguments of a mapSeqSlide, one of which is its function. */
@@ -108,7 +108,7 @@ static void require(struct space_maker *m, int64_t divisor, lift_nat n, const ch
         if (m->rows[i].a == d && m->rows[i].b == n)
             return;
     if (m->row_count == MAKER_ROWS)
-        maker_fail(m, "too many rows that are copied as boxes");
+        maker_fail(m, "too many rows of TMA copies");
     else
         m->rows[m->row_count++] =
             (struct lift_side_condition){LIFT_SIDE_DIVIDES, d, n, why};
@@ -126,7 +126,7 @@ static bool limit_step(void *row, lift_expr e)
 
     if (lift_expr_is(e, LIFT_SLIDE) && e->u.prim.nats[0] == r->length)
         require(r->m, LIFT_BOX_LEAD, e->u.prim.nats[1],
-                "boxes that begin at a vector of a row");
+                "TMA copies that begin at a vector of a row");
     return true;
 }
 
@@ -141,7 +141,8 @@ static bool limit_input(void *maker, lift_expr e)
     while (t->elem->kind == LIFT_TYPE_ARRAY)
         t = t->elem;
     if (t->elem->kind == LIFT_TYPE_SCALAR)
-        require(m, LIFT_BOX_BYTES, bytes_of(m, t), "rows of whole 16 bytes for boxes");
+        require(m, LIFT_BOX_BYTES, bytes_of(m, t),
+                "rows of multiples of 16 bytes for TMA copies");
     return true;
 }
 
@@ -155,7 +156,7 @@ static void limit_boxes(const struct storage *s, lift_type t)
         r.length = t->len;
         maker_constrain(r.m, LIFT_CONSTRAINT_LE, maker_at_sizes(r.m, t->len),
                         lift_nat_const(r.m->nats, LIFT_BOX_SIDE),
-                        "boxes of at most 256 elements a side");
+                        "TMA copies of at most 256 elements along a dimension");
     }
     lift_expr_each(s->term, limit_step, &r);
     if (!lift_expr_mentions(s->term, LIFT_ALIGN_ROWS) &&

@@ -181,7 +181,7 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
     trial_read(result, TRIAL_RUNS, &reply, &got);
     if (got.status == LIFT_TRIAL_RUN_TIMEOUT && session_is_late(s)) {
         got.status = LIFT_TRIAL_LOST;
-        snprintf(got.reason, sizeof got.reason, "the time was over");
+        snprintf(got.reason, sizeof got.reason, "the time limit ended");
     }
     take_answer(one, step, &got);
 }

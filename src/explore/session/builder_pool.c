@@ -282,10 +282,10 @@ static void name_limit(const struct builder *b, struct trial_reply *built)
     if (built->status != LIFT_TRIAL_COMPILE_TIMEOUT || built->compile_s > 0)
         return;
     built->compile_s = b->limit;
-    lift_snprintf(built->reason, sizeof built->reason,
-                  "the compiler took more than %.3g s%s", b->limit,
-                  b->limit < explore_build_seconds() ? ", too much for so short a session"
-                                                     : "");
+    lift_snprintf(
+        built->reason, sizeof built->reason, "the compiler took more than %.3g s%s",
+        b->limit,
+        b->limit < explore_build_seconds() ? ", too long for such a short session" : "");
 }
 
 /* Marks the builder as idle. */
@@ -312,7 +312,7 @@ static void take(struct builder *b, struct lift_worker_result result,
             ? l->misses + 1
             : 0;
     if (l->misses == MOST_MISSES)
-        device_session_lose(l, "device '%s' went away: %s", l->result->name,
+        device_session_lose(l, "device '%s' is no longer available: %s", l->result->name,
                             built.reason);
     if (built.killed && take_again(l, a))
         return;
@@ -344,7 +344,7 @@ void pool_step(struct session *s)
 void pool_turn(struct device_session *l)
 {
     const struct trial_reply lost = {.status = LIFT_TRIAL_LOST,
-                                     .reason = "the device is given up"};
+                                     .reason = "the device is excluded"};
     struct session *s = l->session;
     struct lift_worker *workers[JOBS];
 

@@ -34,7 +34,7 @@ static int take_turn(struct session *s)
 
     while (turn < 0 && lift_seconds() < until &&
            !(s->options->interrupted && *s->options->interrupted)) {
-        session_report(s, "waiting for the copy bandwidth, which is being measured");
+        session_report(s, "waiting for the measurement of the copy bandwidth");
         usleep(PAUSE_US);
         turn = try_turn();
     }
@@ -219,7 +219,7 @@ bool device_session_doubt_bandwidth(struct device_session *l)
     lift_str_addf(&text, "a kernel reached %.0f %% of the copy bandwidth, %.4g GB/s: ",
                   100 * l->result->progress.best_copy_share, l->device.copy_gbs);
     if (lift_explore_device(l->result->name, true, &again, &why))
-        lift_str_addf(&text, "measured again it is %.4g GB/s", again.copy_gbs);
+        lift_str_addf(&text, "a new measurement gives %.4g GB/s", again.copy_gbs);
     else
         lift_str_addf(&text, "it could not be measured again: %s", lift_str_get(&why));
     end_turn(turn);

@@ -85,7 +85,7 @@ void device_session_open(struct device_session *l)
 
     l->resumed = l->fastest.count > 0;
     if (l->session->options->no_naive) {
-        set_reason(l, "it was not asked for");
+        set_reason(l, "it was not requested");
         return;
     }
     l->has_naive = find_plain(l, &l->plain, &why);

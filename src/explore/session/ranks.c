@@ -122,7 +122,7 @@ static void learn_best(struct device_session *l, int rank, struct lift_db *db)
         free(x.rows[i].tunables);
     }
     l->result->learned += told;
-    lift_str_addf(&text, "%d kernels of rank %d became known", told, rank);
+    lift_str_addf(&text, "%d kernels were received from rank %d", told, rank);
     if (told)
         device_session_event(l, "rank", lift_str_get(&text));
 }

@@ -91,7 +91,7 @@ bool trial_read(struct lift_worker_result result, enum trial_step step,
     if (result.end != LIFT_WORKER_OK)
         return lost_end(out, result, step);
     if (reply->len < sizeof *out)
-        return set_end(out, LIFT_TRIAL_CRASH, "the worker answered nonsense");
+        return set_end(out, LIFT_TRIAL_CRASH, "the worker's answer is malformed");
     memcpy(out, reply->data, sizeof *out);
     return out->status == LIFT_TRIAL_OK;
 }

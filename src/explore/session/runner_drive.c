@@ -213,7 +213,7 @@ static void enlarge(struct device_session *l, const struct trial_reply *end)
 static void clear_victim(struct device_session *l)
 {
     device_session_event(l, "victim",
-                         "a trial failed after another one and is well on its own");
+                         "a trial failed after another trial and succeeds alone");
     l->drive.recheck = l->drive.good.built.full != NULL;
     renew(l);
 }
@@ -271,12 +271,11 @@ static void quarantine(struct device_session *l, const char *reason)
              reason);
     if (d->attempt)
         finish(l, &end);
-    device_session_lose(
-        l,
-        "device '%s' failed its health check %d times in a row (%s) and is given up; "
-        "see 'lift devices', reset the device or its driver, then start again: what "
-        "was found is kept",
-        l->result->name, MOST_FAILURES, reason);
+    device_session_lose(l,
+                        "device '%s' failed its health check %d times in a row (%s) and "
+                        "is excluded; see 'lift devices', reset the device or its "
+                        "driver, then start again: the results so far are kept",
+                        l->result->name, MOST_FAILURES, reason);
 }
 
 static void take_health(struct device_session *l, const struct trial_reply *end)
@@ -342,7 +341,8 @@ void drive_settle(struct device_session *l)
  * them. */
 void drive_end_straggler(struct device_session *l)
 {
-    struct trial_reply end = {.status = LIFT_TRIAL_LOST, .reason = "the time was over"};
+    struct trial_reply end = {.status = LIFT_TRIAL_LOST,
+                              .reason = "the time limit ended"};
     struct drive *d = &l->drive;
 
     if (!d->sent || d->task != DRIVE_TRIAL || d->attempt->plain ||
@@ -358,7 +358,8 @@ void drive_end_straggler(struct device_session *l)
 /* All else is settled; a second run keeps the end of the first. */
 void drive_abandon(struct device_session *l)
 {
-    struct trial_reply end = {.status = LIFT_TRIAL_LOST, .reason = "the time was over"};
+    struct trial_reply end = {.status = LIFT_TRIAL_LOST,
+                              .reason = "the time limit ended"};
     struct drive *d = &l->drive;
 
     if (!d->sent || d->task != DRIVE_TRIAL || d->again)

@@ -29,7 +29,7 @@ bool device_session_can_have_table(struct device_session *l)
                             l->session->device_session_count);
     return (exact && points <= MOST_POINTS) ||
            session_fail(l->session,
-                        "the space has %s%.6g points, too many for a table (%d): "
+                        "the space has %s%.6g configurations, too many for a table (%d): "
                         "restrict it by --expr, --tunable or --max-exprs",
                         exact ? "" : "about ", points, (int)MOST_POINTS);
 }

@@ -375,9 +375,10 @@ void queue_end_stragglers(struct device_session *l)
 
         if (!is_straggler(l, a))
             continue;
-        lift_snprintf(end.reason, sizeof end.reason,
-                      "the time was over, and the compiler had not finished after %.3g s",
-                      seconds);
+        lift_snprintf(
+            end.reason, sizeof end.reason,
+            "the time limit ended, and the compiler had not finished after %.3g s",
+            seconds);
         a->built.reply.compile_s += seconds;
         attempt_end(a, &end);
     }

@@ -299,7 +299,7 @@ static bool check_again(struct run *r)
     if (same)
         return true;
     if (!compare(r, &r->state->data, &c))
-        return unsteady(r, "right at first, and wrong when it ran again");
+        return unsteady(r, "correct in the first run, and wrong in a second run");
     r->t.reply.check_count--;
     return true;
 }
@@ -320,7 +320,7 @@ static bool explain_second(struct run *r)
     if (check_full(r, &r->state->data, EXPLORE_FIRST))
         r->t.reply = before;
     else if (r->t.reply.status != LIFT_TRIAL_OVERFLOW)
-        unsteady(r, "right at first, and wrong on the same input later");
+        unsteady(r, "correct in the first run, and wrong on the same input later");
     return false;
 }
 

@@ -164,11 +164,12 @@ static bool receive(struct lift_worker_result result, const struct lift_str *rep
     struct trial_reply end;
 
     if (result.end == LIFT_WORKER_TIMEOUT)
-        lift_str_addf(why, "the plain reference took more than %g s", time_limit);
+        lift_str_addf(why, "the reference of the naive kernel took more than %g s",
+                      time_limit);
     else if (trial_read(result, TRIAL_RUNS, reply, &end))
         return true;
     else
-        lift_str_addf(why, "the plain reference failed: %s", end.reason);
+        lift_str_addf(why, "the reference of the naive kernel failed: %s", end.reason);
     return false;
 }
 

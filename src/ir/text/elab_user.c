@@ -73,8 +73,8 @@ static struct value make_user_fun(struct elab *el, const char *text,
 
     if (el->stored)
         elab_error(el, span,
-                   "a function in C, and the program is from a database, which may be "
-                   "anybody's: give the program's file");
+                   "a C function of a program from a database is not compiled, since "
+                   "anybody may have written it: give the program's file");
     if (count != h->count)
         elab_error(el, span, "the C function expects %d argument%s, but got %d", h->count,
                    h->count == 1 ? "" : "s", count);

@@ -195,8 +195,7 @@ const char *syntax_expect_name(struct syntax_parser *p, const char *what,
                      token->text, token->text);
     syntax_expect(p, TOKEN_NAME, what);
     if (*token->text == '@')
-        syntax_error(p, token->span,
-                     "expected %s, but '%s' always stands for what the language calls so",
+        syntax_error(p, token->span, "expected %s, but '%s' is a name of the language",
                      what, token->text);
     if (span)
         *span = token->span;

@@ -285,7 +285,7 @@ void rule_shuffle_neighbours(struct rule_redex *redex)
     if (a.attrs.slide.beside == LIFT_BESIDE_ASKED)
         return;
     if (!lift_expr_mentions(a.args[1], LIFT_TO_LOCAL)) {
-        redex_refuse(redex, "no stream has a ring in local memory");
+        redex_refuse(redex, "no stream has a circular buffer in local memory");
         return;
     }
     a.attrs.slide.beside = LIFT_BESIDE_ASKED;

@@ -222,5 +222,5 @@ void rule_stream_thin(struct rule_redex *redex)
     if (interior_is_thin(redex->at))
         rule_stream(redex);
     else
-        redex_refuse(redex, "the outermost dimension is no short one");
+        redex_refuse(redex, "the outermost dimension is not short");
 }

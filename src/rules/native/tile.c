@@ -189,7 +189,7 @@ void rule_tile_remainder(struct rule_redex *redex)
         return;
     for (int i = 0; i < x.of.first; i++)
         if (!redex_require(redex, LIFT_SIDE_LE, lift_nat_add_const(x.k[i], 1), x.len[i],
-                           "a tile and a rest"))
+                           "a tile and a remainder"))
             return;
     redex_emit(redex, cut_rest(&x, 0, xs));
 }

@@ -42,8 +42,8 @@ static bool other(struct sim *s, int number, struct rest wanted, const struct re
     if (number == 1)
         return sim_fail(s, SIM_USAGE,
                         "'%s' is a checkpoint of version '%.*s', and this lift reads "
-                        "version %d: no hash covers the step in older ones; continue it "
-                        "by the lift that wrote it",
+                        "version %d: older versions have no hash of the step; resume it "
+                        "with the lift that wrote it",
                         s->options.from, shown - (int)strlen(CHECKPOINT_TITLE),
                         line->at + strlen(CHECKPOINT_TITLE), CHECKPOINT_VERSION);
     return sim_fail(s, SIM_USAGE,
@@ -124,8 +124,8 @@ static bool read_step(struct sim *s, struct rest *r, int number)
                         s->options.from, number, text);
     if (step % each)
         return sim_fail(s, SIM_USAGE,
-                        "checkpoint '%s', line %d: program '%s' computes %d steps at "
-                        "once, of which %" PRId64 " is no multiple",
+                        "checkpoint '%s', line %d: program '%s' computes %d steps a "
+                        "launch, of which %" PRId64 " is not a multiple",
                         s->options.from, number, s->problem->name, each, step);
     s->step = step;
     return true;
@@ -264,8 +264,8 @@ static bool check_hash(struct sim *s, const struct said *said)
     return checkpoint_hash(s, &said->hashed, &said->records, &hash) &&
            (lift_hash_equal(hash, said->hash) ||
             sim_fail(s, SIM_USAGE,
-                     "checkpoint '%s' is damaged: its lines and elements are not those "
-                     "that were written",
+                     "checkpoint '%s' is damaged: its lines and elements do not match "
+                     "its hash",
                      s->options.from));
 }
 
@@ -315,8 +315,8 @@ bool sim_load_checkpoint(struct sim *s)
                         " is before it",
                         s->options.from, s->step, s->options.steps);
     if (!lift_hash_equal(said.kernel, own))
-        lift_str_add(&note, "other kernels continue than those before: results may "
-                            "differ from those of one run by rounding");
+        lift_str_add(&note, "the run resumes with other kernels: results may differ by "
+                            "rounding from those of an uninterrupted run");
     if (!take_records(s, &said.records, &note))
         return false;
     if (note.len)

@@ -81,9 +81,8 @@ static bool open_ends(struct parts *parts, struct lift_str *why)
 bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
 {
     if (parts->along[1] > 1)
-        return LIFT_FAIL(why,
-                         "parts with neighbours along two dimensions have no edges that "
-                         "are computed first");
+        return LIFT_FAIL(why, "parts with neighbours along two dimensions cannot compute "
+                              "boundary planes first");
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
 
@@ -91,8 +90,8 @@ bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
         if (!copies_beside(p, anyhow))
             lift_str_addf(why, "'%s' cannot copy while a kernel runs", p->device);
         else if (!set_windows(p))
-            lift_str_addf(why, "part %d has %lld planes, and nothing between its ends",
-                          i + 1, (long long)p->along[0].own);
+            lift_str_addf(why, "part %d has %lld planes and no interior", i + 1,
+                          (long long)p->along[0].own);
         if (why->len)
             return false;
     }
@@ -127,8 +126,8 @@ int64_t overlap_place(const struct part *p, const struct overlap_window *w,
     return at;
 }
 
-static const char apart[] = "kernels of some planes have '%s' otherwise in memory than "
-                            "those of the part";
+static const char apart[] = "kernels of boundary planes use another memory layout of "
+                            "'%s' than kernels of the part";
 
 /* Whether a window's array can be a view of the part's. */
 static bool is_view(const struct part *p, const struct overlap_window *w,
@@ -174,8 +173,8 @@ static bool window_fits(const struct part *p, struct overlap_window *w,
 
         good = is_view(p, w, a, b, why);
         if (good && a->shared_with != b->shared_with)
-            lift_str_addf(why, "kernels of some planes store '%s' elsewhere than %s",
-                          a->shape.name, "that of the part");
+            lift_str_addf(why, "kernels of boundary planes store '%s' elsewhere than %s",
+                          a->shape.name, "the kernel of the part");
     }
     return why->len == 0;
 }

@@ -130,7 +130,7 @@ static bool make_window(struct part *p, int k, struct lift_planner *planner,
     if (w->length && !w->plan)
         w->plan = parts_make_plan(p, overlap_range(p, k, &like), planner, &error);
     if (error.code)
-        lift_str_addf(why, "no kernel of some planes: %s", lift_error_text(&error));
+        lift_str_addf(why, "no kernel of boundary planes: %s", lift_error_text(&error));
     return !error.code;
 }
 

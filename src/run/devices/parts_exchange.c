@@ -71,13 +71,14 @@ static bool is_sensible(const struct parts *parts, struct lift_error *error)
     enum lift_exchange asked = parts->options.exchange;
 
     if (asked == LIFT_EXCHANGE_NCCL && have_rows(parts))
-        return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "--exchange nccl: rows of a grid that is cut along two "
-                         "dimensions lie apart in memory (host, peer or mpi)");
+        return lift_fail(
+            error, LIFT_ERROR_ARGUMENT,
+            "--exchange nccl: rows of a grid that is cut along two dimensions are not "
+            "contiguous in memory (use host, peer or mpi)");
     if (asked == LIFT_EXCHANGE_PEER && parts_are_shared(parts))
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "--exchange peer: devices of several ranks have no copies from "
-                         "one to the other (nccl does that)");
+                         "--exchange peer: devices of different ranks cannot copy "
+                         "directly (use nccl)");
     return asked != LIFT_EXCHANGE_MESSAGES || parts_are_shared(parts) ||
            lift_fail(error, LIFT_ERROR_ARGUMENT,
                      "--exchange mpi needs several ranks (mpirun, srun)");
@@ -160,9 +161,9 @@ static const char *why_apart(const struct parts *parts)
     for (int i = 0; i < parts->count; i++)
         if (lift_runtime_named(parts->part[i].device) != first)
             return "they are devices of several kinds";
-    return first && !first->pull ? "devices of their kind have no such copies"
-                                 : "kernels of the parts have planes otherwise in memory "
-                                   "than those of their neighbours";
+    return first && !first->pull
+               ? "these devices cannot copy directly"
+               : "kernels of neighbouring parts use different memory layouts";
 }
 
 /* Whether planes lie alike, and NCCL, where it is to be, has each GPU once: else, why
@@ -182,7 +183,7 @@ static bool find_near(struct parts *parts, const char **why, struct lift_error *
          parts->way == PARTS_NCCL && are_of_cuda(parts) && i < parts->team->to.size; i++)
         for (int k = 0; k < i; k++)
             if (lift_hash_equal(member_of(parts, i).device, member_of(parts, k).device))
-                *why = "two ranks have the same GPU, which NCCL refuses";
+                *why = "two ranks have the same GPU, which NCCL rejects";
     return true;
 }
 

@@ -96,7 +96,7 @@ static bool enter(struct lift_parts *p, struct lift_error *error)
         return true;
     plan_leave(&p->owner);
     return lift_fail(error, LIFT_ERROR_RUN,
-                     "a device failed before: make the parts anew");
+                     "a device failed before: create the parts again");
 }
 
 static bool leave(struct lift_parts *p, bool good)
@@ -156,10 +156,9 @@ bool lift_parts_load(struct lift_parts *p, const void *const *inputs,
 
 static bool is_loaded(const struct lift_parts *p, struct lift_error *error)
 {
-    return p->launches >= 0 ||
-           lift_fail(error, LIFT_ERROR_ARGUMENT,
-                     "there is no state: lift_parts_load comes first, and again after "
-                     "lift_parts_set_param");
+    return p->launches >= 0 || lift_fail(error, LIFT_ERROR_ARGUMENT,
+                                         "there is no state: call lift_parts_load first, "
+                                         "and again after lift_parts_set_param");
 }
 
 static bool advance(struct lift_parts *p, int64_t steps, struct lift_error *error)

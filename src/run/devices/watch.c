@@ -88,8 +88,8 @@ static void fail_hung(const struct parts *parts, const struct part *p,
     long long step = parts->step + p->launched * parts->at_once;
 
     lift_fail(error, LIFT_ERROR_RUN,
-              "on '%s': no answer for %g s, in the launch after step %lld or the "
-              "exchange behind it (--exchange-timeout)",
+              "on '%s': no answer for %g s, in the launch after step %lld or its "
+              "exchange (--exchange-timeout)",
               p->device, parts->patience, step);
 }
 

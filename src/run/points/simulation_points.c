@@ -73,7 +73,7 @@ static bool add_line(struct sim *s, struct sim_points *p, const char *text, int 
         return bad_line(s, p, line, "expected coordinates, numbers with ',' between");
     if (p->count > 0 && count != p->dims)
         return bad_line(s, p, line,
-                        "expected as many coordinates as the points before have");
+                        "expected the number of coordinates of the points before");
     p->dims = count;
     make_room(s, p);
     p->line[p->count] = line;

@@ -70,8 +70,8 @@ static bool finish(struct ranks *r, const struct lift_message *m,
         if (!wait_for(r, &request[i], until, why)) {
             if (why->len == 0)
                 lift_str_addf(why,
-                              "a message %s rank %d did not go within %g seconds: it "
-                              "has died, or hangs",
+                              "a message %s rank %d was not transferred within %g "
+                              "seconds: the rank has died, or hangs",
                               m->send ? "to" : "from", m->peer, r->limit);
             return false;
         }
@@ -123,9 +123,9 @@ struct ranks *ranks_create(const struct lift_job *job, double limit, struct team
     if (team->to.size == job->size && team->to.rank == job->rank)
         return r;
     lift_str_addf(why,
-                  "this is rank %d of %d by its launcher, and rank %d of %d by '%s': "
-                  "they do not belong together (mpirun of that library, or srun with its "
-                  "--mpi=pmix or --mpi=pmi2, start ranks; LIFT_MPI names the library)",
+                  "this is rank %d of %d by its launcher, and rank %d of %d by '%s': the "
+                  "two do not match (mpirun of that library, or srun with its --mpi=pmix "
+                  "or --mpi=pmi2, start ranks; LIFT_MPI names the library)",
                   job->rank, job->size, team->to.rank, team->to.size, team->name);
     ranks_destroy(r);
     return NULL;

@@ -215,7 +215,8 @@ void plan_graphs_describe(const struct lift_plan *plan, struct lift_str *out)
         lift_str_addf(out, "launched one by one (%s)", lift_str_get(&all->why));
     else if (all->wanted)
         lift_str_addf(out, "launched one by one (%s)",
-                      all->count ? "no launches came twice" : "one kernel at a time");
+                      all->count ? "no sequence of launches repeats"
+                                 : "one kernel at a time");
     else if (plan->device->runtime->record)
         lift_str_add(out, "launched one by one");
 }

@@ -191,18 +191,17 @@ static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64
     if (steps % at_once == 0)
         return true;
     if (!plan->single)
-        return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "program '%s' computes %d steps a launch, of which %lld is no "
-                         "multiple: leave 'steps' out of its text and give them as an "
-                         "option of the plan",
-                         plan->facts.program, at_once, (long long)steps);
+        return lift_fail(
+            error, LIFT_ERROR_ARGUMENT,
+            "program '%s' computes %d steps a launch, of which %lld is not a multiple: "
+            "omit 'steps' in its text and set the option 'steps' of the plan",
+            plan->facts.program, at_once, (long long)steps);
     for (int o = plan->single->output_count; o < plan->output_count; o++)
         if (outputs && outputs[o] && steps < at_once)
-            return lift_fail(
-                error, LIFT_ERROR_ARGUMENT,
-                "output '%s' is of %d steps a launch, and NULL is expected for "
-                "it where there are fewer",
-                plan->out[o].shape.name, at_once);
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                             "output '%s' is of %d steps a launch, and NULL is expected "
+                             "for it where there are fewer",
+                             plan->out[o].shape.name, at_once);
     return true;
 }
 

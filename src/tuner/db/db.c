@@ -36,7 +36,7 @@ static const char *cause(const struct lift_db *db)
     if ((code & 0xff) == SQLITE_FULL)
         return "the disk is full";
     if (sqlite3_extended_errcode(db->handle) == SQLITE_IOERR_WRITE)
-        return "the disk takes no more of it";
+        return "the disk rejects the write";
     return sqlite3_errmsg(db->handle);
 }
 
@@ -306,7 +306,9 @@ bool db_is_whole(struct lift_db *db)
         return db_failf(db, "cannot write '%s': %s", db->path, strerror(errno));
     if (now.st_size < db->largest && bytes_of_pages(db) >= db->largest)
         return db_failf(
-            db, "cannot write '%s': somebody cut the file while it was in use", db->path);
+            db,
+            "cannot write '%s': another process truncated the file while it was in use",
+            db->path);
     db->largest = now.st_size;
     return true;
 }

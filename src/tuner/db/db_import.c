@@ -182,7 +182,7 @@ static void put_row(struct reader *r)
         int code = sqlite3_extended_errcode(r->db->handle);
 
         if (code == SQLITE_CONSTRAINT_FOREIGNKEY)
-            fail_at(r, r->row, "the row refers to one that is not there");
+            fail_at(r, r->row, "the row refers to a missing row");
         else if ((code & 0xff) == SQLITE_CONSTRAINT)
             fail_at(r, r->row, "%s", sqlite3_errmsg(r->db->handle));
         else

@@ -206,8 +206,8 @@ static bool set_journal(struct lift_db *db)
         good = db_fail(db, "open");
     else if (strcmp(db_text(stmt, 0), mode) != 0 &&
              strcmp(db_text(stmt, 0), "memory") != 0)
-        good = db_failf(db, "cannot open '%s': its journal cannot become '%s'", db->path,
-                        mode);
+        good = db_failf(db, "cannot open '%s': its journal mode cannot be set to '%s'",
+                        db->path, mode);
     sqlite3_finalize(stmt);
     return good;
 }

@@ -32,7 +32,7 @@ static bool exhaustive_propose(void *state, struct lift_choice *choice)
 
 const struct lift_technique search_exhaustive = {
     .name = "exhaustive",
-    .doc = "every point, in order",
+    .doc = "every configuration, in order",
     .state_size = sizeof(struct exhaustive_state),
     .init = exhaustive_init,
     .propose = exhaustive_propose,

@@ -10,7 +10,7 @@ static bool random_propose(void *state, struct lift_choice *choice)
 
 const struct lift_technique search_random = {
     .name = "random",
-    .doc = "uniform random points, each once",
+    .doc = "uniform random configurations, each once",
     .state_size = sizeof(struct search_base),
     .init = search_base_init,
     .propose = random_propose,

@@ -138,7 +138,7 @@ static bool add_stage(struct stages *x, lift_expr e)
     struct stage *s = &x->items[x->count];
 
     if (x->count == MAX_STAGES)
-        return refuse(x, "there are more than 32 stages");
+        return refuse(x, "there are more than 32 intermediates");
     s->value = e->u.prim.args[0];
     if (lift_expr_is(s->value, LIFT_TO_GLOBAL))
         s->value = s->value->u.prim.args[0];
@@ -189,7 +189,8 @@ static bool find_stages(struct stages *x, lift_expr e)
     result = zipped(x);
     x->items[x->count].value = result;
     if (result && reads_apart(x))
-        return refuse(x, "points, or an output of fewer dimensions, read a stage");
+        return refuse(x,
+                      "points, or an output of fewer dimensions, read an intermediate");
     return x->count && result && nd_lengths(result->type, x->of.dims, x->len);
 }
 
@@ -250,7 +251,7 @@ static bool find_inputs(struct stages *x)
         lift_expr input = x->items[i].input ? NULL : find_input(x, x->items[i].value);
 
         if (input && x->count == MAX_STAGES) {
-            x->why = "there are more than 32 stages and inputs";
+            x->why = "there are more than 32 intermediates and inputs";
             return false;
         }
         if (input)
@@ -292,8 +293,8 @@ static bool need(struct stages *x, int r)
         struct stage *s = &x->items[i];
 
         if (reach[i].read && !reach[i].known)
-            return refuse(x, "a point reads more of a stage than a neighbourhood of a "
-                             "fixed size");
+            return refuse(x, "a grid point reads more of an intermediate than a "
+                             "neighbourhood of a fixed size");
         by->of[i].read = nd_count(by->value, s->var, 1) > 0;
         memcpy(by->of[i].at.lo, reach[i].lo, sizeof reach[i].lo);
         memcpy(by->of[i].at.hi, reach[i].hi, sizeof reach[i].hi);
@@ -319,8 +320,8 @@ static bool ends_meet(struct stages *x)
         nd_lengths(x->items[i].var->type, x->of.dims, len);
         for (int d = 0; x->items[i].used && d < x->of.first; d++)
             if (x->wraps[d] && len[d] != x->len[d])
-                return refuse(x, "a stage is read around the ends ('wrap') of a grid, "
-                                 "and another one has another size");
+                return refuse(x, "an intermediate is read around the ends ('wrap') of a "
+                                 "grid, and another intermediate has another size");
     }
     return true;
 }
@@ -330,7 +331,7 @@ static bool find(struct stages *x, lift_expr e)
 {
     if (!lift_expr_is(e, LIFT_LET))
         return refuse(x, lift_is_repeated(e) ? repeats : NULL);
-    x->why = "a stage, or the result, has fewer dimensions";
+    x->why = "an intermediate, or the result, has fewer dimensions";
     if (!stages_open(&x->opened, x->ir, e) || !find_stages(x, x->opened.e) ||
         (x->registers && !find_inputs(x)))
         return false;

@@ -7,7 +7,7 @@
 static bool is_open(struct rule_redex *redex)
 {
     if (lift_is_repeated(redex->at))
-        redex_refuse(redex, "its steps are stored, and so repeated kernels");
+        redex_refuse(redex, "its steps are stored, and so they are repeated kernels");
     return !lift_is_repeated(redex->at);
 }
 
