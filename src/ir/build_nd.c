@@ -190,8 +190,8 @@ static lift_expr windows_1(struct lift_ir *ir, const struct inner *in, lift_expr
     return lift_make(ir, in->op, &a);
 }
 
-/* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: the window's own dimension goes inside
- * the d-1 dimensions of windows of its elements. */
+/* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: moves the window's dimension inside the
+ * d-1 dimensions of windows of its elements. */
 static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs)
 {
     struct inner rows = {.d = in.d - 1, .op = in.op, .a = in.a + 1, .b = in.b + 1};

@@ -15,7 +15,7 @@ static lift_expr number(struct lift_ir *ir, int64_t n)
     return lift_expr_int(ir, n);
 }
 
-/* xs[i], whatever 'i' is. */
+/* xs[i] for any i32 expression 'i'. */
 static lift_expr pick(struct lift_ir *ir, lift_expr i, lift_expr xs)
 {
     lift_expr any = lift_fresh(ir, "i", lift_type_scalar(ir, LIFT_I32));
@@ -35,8 +35,8 @@ static lift_expr weight(const struct point *p)
     return all;
 }
 
-/* The corner along dimension 'a' of n elements. One whose box does not reach the grid is
- * moved to where it just does not, so that no index overflows. */
+/* The corner along dimension 'a' of n elements. A box outside the grid is moved directly
+ * next to the grid, so that no index overflows. */
 static lift_expr near_corner(const struct point *p, int a, lift_expr n)
 {
     lift_expr c = lift_at(p->ir, a, p->corner);
@@ -87,7 +87,7 @@ static lift_expr add_box(struct point *p, int a, lift_expr sum, lift_expr grid)
                        lift_array(ir, p->width, lift_fun(ir, i, i)));
 }
 
-/* ---- what points add to an element */
+/* ---- injection into an element */
 
 /* i - q < c <= i, which overflows for no corner. */
 static lift_expr is_covered(const struct point *p, const lift_expr *index)

@@ -75,7 +75,7 @@ static void require_least(struct collector *c, int64_t least, lift_nat n, const 
     require(c, LIFT_SIDE_LE, lift_nat_const(lift_nat_pool(n), least), n, why);
 }
 
-/* Rows of joinShift: as many as cover 'n' elements, and no longer. */
+/* Rows of joinShift: the number that covers 'n' elements, each at most 'n' long. */
 static void require_rows(struct collector *c, lift_nat n, lift_type rows)
 {
     static const char why[] = "rows of 'joinShift' cover the result";

@@ -179,7 +179,7 @@ static void of_prim(struct cut *c, lift_expr e, struct ends *at)
     }
 }
 
-/* How often the function of a node is applied to what it made itself. */
+/* The number of times that a node applies its function to the function's own result. */
 static int64_t times(struct cut *c, lift_expr e, const struct ends *once)
 {
     int64_t n = 1;

@@ -28,9 +28,10 @@ struct lift_cut {
     bool cut[LIFT_MAX_ARGS], known[LIFT_MAX_ARGS];
     int64_t read_before[LIFT_MAX_ARGS], read_after[LIFT_MAX_ARGS];
     /* The program of a part, in the IR context of the uncut program; it may be that
-     * program. If the program uses the index of a plane, the part gets a parameter named
-     * 'first', the index of its first plane in the whole grid (from 0 if periodic), and a
-     * size named 'planes', the planes of the whole grid. Otherwise both are NULL. */
+     * program. If the program uses the index of a plane, the part has two more arguments.
+     * Parameter 'first' is the index of its first plane in the whole grid (from 0 if
+     * periodic). Size 'planes' is the number of planes of the whole grid. Otherwise both
+     * names are NULL. */
     const struct lift_program *part;
     const char *first, *planes;
 };
@@ -44,8 +45,8 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program, int d
                    int64_t planes, struct lift_cut *out, struct lift_str *why);
 
 /* The program of a part that reads its neighbours' planes directly from memory before
- * (open[0]) and after (open[1]) its own, and so computes every own plane correctly. Its
- * inputs are wrapped in padStored, whose padding values are arbitrary. 'cut' is along
+ * (open[0]) and after (open[1]) its own planes. So it computes every own plane correctly.
+ * Its inputs are wrapped in padStored, whose padding values are arbitrary. 'cut' is along
  * dimension 0. On failure returns NULL and appends the reason to 'why'. */
 const struct lift_program *lift_cut_open(struct lift_ir *ir, const struct lift_cut *cut,
                                          const struct lift_program *part,

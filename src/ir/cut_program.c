@@ -34,7 +34,8 @@ static const char *new_name(struct lift_ir *ir, const struct lift_program *p,
 struct shifting {
     struct lift_ir *ir;
     const struct cut_ends *ends;
-    lift_nat whole;  /* stands for the length of the grid where that is a number */
+    lift_nat
+        whole; /* replaces the length of the grid where the term uses it as a number */
     lift_expr first; /* place of the first element of the part */
 };
 
@@ -130,7 +131,7 @@ static bool find_part(struct lift_ir *ir, const struct lift_program *program,
 
 /* ---- reads */
 
-/* What one output reads. */
+/* The reads of one output. */
 static void add_reads(const struct lift_program *p, lift_expr output,
                       struct lift_cut *out)
 {
@@ -181,8 +182,8 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program, int d
     return find_part(ir, program, &ends, planes, out);
 }
 
-/* A mirror reads inwards at the end of the grid: beyond the ghost planes perhaps, where
- * there is no neighbour. */
+/* At an end without neighbour, a mirrored boundary reads inwards, possibly beyond the
+ * ghost planes. */
 struct lift_fetched lift_cut_fetched(const struct lift_cut *c,
                                      const struct lift_program *p, int input,
                                      int64_t launches)

@@ -4,9 +4,9 @@
 #include "ir/ir_t.h"
 #include <string.h>
 
-/* One walk: 'leaf' answers the replacement of a variable (or NULL to keep it), 'skip'
- * tells that nothing inside can change. 'depth' counts the binders between the root and
- * the node. */
+/* One walk: 'leaf' returns the replacement of a variable, or NULL to keep the variable.
+ * 'skip' returns true for subterms that cannot change. 'depth' counts the binders between
+ * the root and the node. */
 struct walk {
     struct lift_ir *ir;
     lift_expr (*leaf)(struct walk *w, lift_expr e, int depth);
@@ -140,7 +140,7 @@ static lift_expr abstract_leaf(struct walk *w, lift_expr e, int depth)
     return NULL;
 }
 
-/* What printers show: the name up to the '#' that makes it fresh. */
+/* The printed name: up to the '#' that makes a name fresh. */
 static const char *hint_of(struct lift_ir *ir, const char *name)
 {
     const char *mark = strchr(name, '#');

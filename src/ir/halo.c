@@ -34,8 +34,7 @@ struct lift_halo lift_halo_element(const struct lift_halo *xs)
     return h;
 }
 
-/* The outermost dimension is that of 'xs', the others are what the function makes of
- * them. */
+/* The outermost dimension is that of 'xs'; the function gives the inner dimensions. */
 static struct lift_halo of_map(struct lift_ir *ir, lift_expr e,
                                const struct lift_halo_scope *scope)
 {
@@ -75,7 +74,7 @@ static lift_type of_elements(struct lift_ir *ir, lift_type grid, lift_type eleme
                : element;
 }
 
-/* A grid of tuples is as many grids, element for element. */
+/* A grid of tuples counts as one grid for each member, elementwise. */
 static struct lift_halo of_member(struct lift_ir *ir, lift_expr e,
                                   const struct lift_halo_scope *scope)
 {

@@ -54,7 +54,7 @@ static void put_token(struct lift_str *out, const struct lift_source *source,
     }
 }
 
-/* Of a program that is malformed, too: whoever loads it says so. */
+/* Also converts malformed programs: the loader reports their errors. */
 static bool declares(struct lift_arena *arena, const struct lift_source *source)
 {
     LIFT_SCOPED(lift_error) ignored = {0};
@@ -129,7 +129,7 @@ static unsigned floats_of(lift_type t)
             found |= floats_of(t->parts[i]);
         return found;
     default:
-        return 0; /* of a function, its body says it */
+        return 0; /* the body of a function determines its type */
     }
 }
 

@@ -52,7 +52,7 @@ enum lift_op lift_prim_find(const char *name);
 int lift_prim_fun_arity(enum lift_op op, int slot);
 /* The class of a scalar operation, from ir/scalar_prims.def. */
 enum lift_op_class {
-    LIFT_CLASS_none,    /* it is no such operation */
+    LIFT_CLASS_none,    /* no scalar operation */
     LIFT_CLASS_numbers, /* arithmetic on numbers */
     LIFT_CLASS_ints,
     LIFT_CLASS_floats,

@@ -99,7 +99,7 @@ struct match {
     lift_nat each_size[LIFT_MAX_ARGS];
     int arg;         /* being matched */
     int each, count; /* the repetition, and how many there are */
-    bool late;       /* a size has to be compared when others are known */
+    bool late;       /* a size must be compared when others are known */
 };
 
 static lift_type *type_of(struct match *m, int name)
@@ -135,7 +135,7 @@ static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
     return a;
 }
 
-/* The type that a name stands for. Lanes of vectors are numbers in rules. */
+/* The type bound to a name. Lanes of vectors are numbers in rules. */
 static lift_type name_value(struct match *m, int name)
 {
     const struct lift_unifier *u = m->c->ir->unifier;
@@ -147,8 +147,8 @@ static lift_type name_value(struct match *m, int name)
     return *known;
 }
 
-/* The type that a scheme stands for; NULL if a name in it is not known, or if a vector
- * has no such width. */
+/* The type of a scheme; NULL if a name in it is unbound, or a vector has an unsupported
+ * width. */
 static lift_type type_value(struct match *m, const struct lift_scheme_type *p)
 {
     lift_type parts[LIFT_MAX_ARGS], elem = p->elem ? type_value(m, p->elem) : NULL;
@@ -449,8 +449,8 @@ static bool surely_fails(enum lift_side_kind kind, lift_nat a, lift_nat b)
     return known ? lift_nat_hi(b) < x : lift_nat_proves_lt(b, a);
 }
 
-/* Numbers that are known to be wrong for every value of the variables are an error; what
- * may be right is a condition on the variables (ir/constraint.h). */
+/* Numbers that are wrong for every value of the variables are an error. Other numbers
+ * become conditions on the variables (ir/constraint.h). */
 static bool numbers_fit(struct prim_check *c)
 {
     const lift_nat *nats = c->a->nats;

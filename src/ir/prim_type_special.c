@@ -2,7 +2,7 @@
  * dimensions, on a text, or on both of two numbers. */
 #include "ir/prim_type_t.h"
 
-/* The attribute says which member. */
+/* The attribute selects the member. */
 lift_type prim_type_get(struct prim_check *c)
 {
     lift_type t = prim_arg_type(c, 0);
@@ -15,7 +15,7 @@ lift_type prim_type_get(struct prim_check *c)
     return t->parts[k];
 }
 
-/* The kind says how wide the sides may be. */
+/* The kind limits the width of the sides. */
 lift_type prim_type_pad(struct prim_check *c)
 {
     lift_type t = prim_type_scheme(c), xs = prim_arg_type(c, 0);
@@ -90,7 +90,7 @@ bool ir_are_points(lift_type t, lift_type grid)
            d <= LIFT_MAX_DIMS;
 }
 
-/* As many dimensions as the grid has. */
+/* The points have the dimensions of the grid. */
 lift_type prim_type_inject(struct prim_check *c)
 {
     lift_type grid = prim_arg_array(c, 0), points = prim_arg_type(c, 1);
@@ -133,7 +133,7 @@ lift_type prim_type_convert(struct prim_check *c)
                                        : lift_type_scalar(c->ir, to);
 }
 
-/* The head of the C definition says the types. */
+/* The head of the C definition gives the types. */
 lift_type prim_type_user_fun(struct prim_check *c)
 {
     struct lift_user_types h;

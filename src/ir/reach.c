@@ -170,7 +170,7 @@ static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path
                           lift_access_index(w->arena, i, path));
 }
 
-/* Any element of what the first step takes. */
+/* Any element of the array that the first step indexes. */
 static const void *r_iterate(void *user, lift_expr e, lift_env env, lift_access path)
 {
     const struct walk *w = user;
@@ -182,8 +182,8 @@ static const void *r_iterate(void *user, lift_expr e, lift_env env, lift_access 
 
 /* ---- reads */
 
-/* Indices beyond the dimensions asked for may be any; one of another dimension, or one
- * that is missing, may not. */
+/* Indices beyond the requested dimensions may be arbitrary. Within these dimensions, a
+ * missing index or the index of another dimension is rejected. */
 static void note(struct walk *w, struct lift_reach *r, lift_access path)
 {
     bool first = !r->read;

@@ -59,7 +59,7 @@ static int heads_of(const char *word)
     return HEADS_ANY;
 }
 
-/* The index of the name that comes next. */
+/* The index of the next name. */
 static int read_name(struct reader *r)
 {
     struct lift_scheme *s = r->s;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an input is after a step: an input of the program (step 0), or an output. */
+/* The value of an input after a step: an input of the program (step 0), or an output. */
 struct origin {
     int step, index;
 };
@@ -61,7 +61,7 @@ static lift_expr applied(const struct fusing *f)
     return body;
 }
 
-/* The grid of tuples that 'e' takes apart; NULL if it is no unzip. */
+/* The grid of tuples that 'e' unzips; NULL if 'e' is no unzip. */
 static lift_expr zipped(struct lift_ir *ir, lift_expr e)
 {
     int rank = lift_type_rank(e->type->parts[0]);
@@ -161,8 +161,8 @@ static const char *name_before(struct fusing *f, struct origin from)
     return name;
 }
 
-/* The output that has what an input is after the last step, a new one if need be; -1 if
- * there are too many. */
+/* The output with the value of an input after the last step, added if needed; -1: too
+ * many outputs. */
 static int output_of(struct fusing *f, struct origin from, struct origin *outputs)
 {
     struct lift_program *p = f->fused;

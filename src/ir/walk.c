@@ -236,7 +236,7 @@ static const void *r_reorder(walker w, lift_expr e, lift_env env, lift_access pa
     return read_arg(w, e, 1, env, at(w, w->ops->as_index(user, i, e->type->len), path));
 }
 
-/* Points and values may lie anywhere: their places depend on data. */
+/* Reads all points and values, since their positions depend on data. */
 static const void *r_inject(walker w, lift_expr e, lift_env env, lift_access path)
 {
     for (int i = 1; i < e->arg_count; i++)
@@ -252,7 +252,7 @@ static const void *r_stored(walker w, lift_expr e, lift_env env, lift_access pat
     return stored ? lift_walk_bound(w, stored, path) : read_arg(w, e, 0, env, path);
 }
 
-/* A value of which nothing is known, for any element. */
+/* The reader visits an arbitrary element; the result is unknown. */
 static const void *r_reduce(walker w, lift_expr e, lift_env env)
 {
     lift_expr f = lift_expr_arg(e, 0), xs = lift_expr_arg(e, 2);

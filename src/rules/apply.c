@@ -77,8 +77,8 @@ static int loops_inside(lift_expr e)
     return 1 + loops_inside(e->u.prim.args[0]);
 }
 
-/* Ranges are evaluated to constants; false if one is empty, or its name is something
- * else's. No array is longer than INT32_MAX. */
+/* Evaluates ranges to constants; false if a range is empty, or another variable has the
+ * name. Upper bounds are at most INT32_MAX, the longest array. */
 static bool make_tunables(const struct rule_def *def, struct bindings *b,
                           struct rule_fresh *fresh, int level)
 {

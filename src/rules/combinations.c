@@ -204,7 +204,7 @@ static void estimate(struct lift_combinations *c, struct lift_rng *rng)
         good += draw_any(c, rng, &configuration);
     share = (double)good / ESTIMATE_DRAWS;
     c->count = all * share;
-    /* No draw that fits is as if one in so many had. */
+    /* If no draw fits, the standard error is that of one hit. */
     c->error =
         all * sqrt(fmax(share * (1 - share), 1.0 / ESTIMATE_DRAWS) / ESTIMATE_DRAWS);
 }

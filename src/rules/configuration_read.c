@@ -79,8 +79,8 @@ static const struct lift_option *find_pair(const struct lift_rules *rules,
     return NULL;
 }
 
-/* The decisions "D,E" that took the place of one have their defaults, but for the options
- * "D=O,E=P". */
+/* Sets the options "D=O,E=P"; other decisions of "D,E", which replaced a former decision,
+ * get their defaults. */
 static bool take_former(const struct reading *r, const char *decisions,
                         const char *options)
 {

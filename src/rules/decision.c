@@ -269,7 +269,7 @@ unsigned lift_family_devices(const struct lift_rules *rules,
     return devices;
 }
 
-/* ---- what an option is not without */
+/* ---- the context of an option */
 
 struct context {
     const struct lift_option *options[LIFT_MAX_DECISIONS]; /* by decision */

@@ -6,7 +6,7 @@
 #include "rules/rule_loops.h"
 #include <stdlib.h>
 
-/* Parameters of the functions around: whether they are what 'let' names in registers. */
+/* Parameters of the surrounding functions: true for a 'let' of a value in registers. */
 struct binder {
     const struct binder *outer;
     bool stored;
@@ -19,7 +19,7 @@ struct walk {
     enum lift_op storage;
     int parent, streams;
     bool grids;       /* members of the result that have fewer dimensions are left out */
-    struct dims dims; /* of the value at hand: those of the result */
+    struct dims dims; /* of the current value: its dimensions of the result */
 };
 
 typedef void visit_fn(struct walk *w, lift_expr e);
@@ -164,8 +164,8 @@ static void stored_element(struct walk *w, lift_expr lambda)
     w->binders = element.outer;
 }
 
-/* What a loop reads: only values stored on the way are made by loops, and the elements of
- * a stored stream. */
+/* Walks the arguments that a loop reads. Only stored values, and the elements of a stored
+ * stream, contain loops. */
 static void data(struct walk *w, lift_expr e)
 {
     if (lift_expr_is(e, LIFT_MAP) &&

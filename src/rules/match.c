@@ -99,7 +99,7 @@ static bool bind_real(struct matcher *m, lift_expr e)
     return true;
 }
 
-/* A number is rounded as the same literal of a program is. */
+/* A number is rounded as in a literal of a program. */
 static bool match_lit(struct matcher *m, const struct pat *p, lift_expr e)
 {
     double number;
@@ -124,7 +124,7 @@ static bool match_lambda(struct matcher *m, const struct pat *p, lift_expr e, in
     return match(m, p->args[0], e->u.lambda.body, depth + p->count);
 }
 
-/* A bare metavariable binds or compares; anything else is compared when all is bound. */
+/* A bare metavariable binds or compares. Other sizes are compared after all bindings. */
 static bool match_nat(struct matcher *m, lift_nat p, lift_nat n)
 {
     int64_t value;
@@ -193,7 +193,8 @@ static bool match_prim(struct matcher *m, const struct pat *p, lift_expr e, int 
             return false;
     if (p->list)
         return match_list(m, p, e, depth);
-    for (int i = p->count - 1; i >= 0; i--) /* data, mostly more telling, comes last */
+    for (int i = p->count - 1; i >= 0;
+         i--) /* data, last: mostly the most selective argument */
         if (!match(m, p->args[i], e->u.prim.args[i], depth))
             return false;
     return true;

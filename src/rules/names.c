@@ -119,7 +119,7 @@ int lift_rules_former(const struct lift_rules *rules, const char *const **out)
     return rules->former_count / 2;
 }
 
-/* The rule of the new name, or NULL; of an option one that it stands for. */
+/* The rule of the new name, or NULL; for an option, one of the rules that replaced it. */
 static const struct lift_rule *renamed(const struct rule_scope *scope, const char *name)
 {
     LIFT_SCOPED(lift_str) now = {0};
@@ -201,7 +201,7 @@ bool rule_scope_has_base(const struct rule_scope *scope, const char *name)
     return false;
 }
 
-/* False if nothing has that name, with or without numbers. */
+/* False if no rule has this name, with or without numbers. */
 static bool add_instances(const struct rule_scope *scope, const char *name,
                           struct lift_str *out)
 {

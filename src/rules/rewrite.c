@@ -90,7 +90,7 @@ static void try_rule(struct sweep *s, const struct lift_rule *rule, lift_expr e)
     }
 }
 
-/* The two lists merged, so that rules come in the order given. */
+/* Merges the two lists, so that rules keep the given order. */
 static void try_rules(struct sweep *s, lift_expr e)
 {
     const struct buckets *b = &s->buckets;

@@ -3,7 +3,7 @@
 #include "rules/strategy/strategy.h"
 #include <stdlib.h>
 
-/* By index: the rules that were looked at. */
+/* By index: the visited rules. */
 static void mark_strategy(lift_strategy s, bool *seen);
 
 static void mark_rule(const struct lift_rule *rule, bool *seen)

@@ -1,6 +1,6 @@
-/* Functions on arrays. A map computes an element when it is asked for, and keeps it if
- * there is anything to compute in its function, or if it is an array, of which more than
- * one element is read; a number that is only moved about is cheaper found again. */
+/* Functions on arrays. A map computes an element on first use. It caches elements that
+ * its function computes, and elements that are arrays, since several of their elements
+ * are read. A number that is only moved is cheaper to look up again. */
 #include "ir/eval/eval_core.h"
 
 static bool computes(struct eval *ev, lift_expr e);

@@ -167,8 +167,8 @@ struct lift_value eval_split(struct eval *ev, lift_expr e, const struct eval_sco
     return eval_view(ev, slide_elem, x.count / k, x, k, k);
 }
 
-/* Elements of a row of 'x', an array of type 't'; 0 if there is no row. A number in the
- * type saves the look at a row, which may be a view of views. */
+/* The length of a row of 'x', an array of type 't'; 0 if there is no row. A constant
+ * length in the type avoids evaluating a row, which may be a view of views. */
 static int64_t row_length(struct eval *ev, const struct lift_value *x, lift_type t)
 {
     int64_t n;
@@ -233,7 +233,7 @@ struct lift_value eval_slide_shift(struct eval *ev, lift_expr e,
                      step);
 }
 
-/* Of elements in two rows that of the first counts; the second has the same. */
+/* Takes an element in two rows from the first; the second row has an equal element. */
 static struct lift_value join_shift_elem(struct eval *ev, const struct lift_lazy *a,
                                          int64_t i)
 {
@@ -279,7 +279,7 @@ static struct lift_value transpose_elem(struct eval *ev, const struct lift_lazy 
     return eval_view(ev, column_elem, a->x.count, a->x, i, a->a);
 }
 
-/* The length of the rows comes from the type, since there may be none. */
+/* The type gives the length of rows, since the array may have no row. */
 struct lift_value eval_transpose(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
 {

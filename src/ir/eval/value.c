@@ -73,7 +73,7 @@ bool lift_type_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *
     return false;
 }
 
-/* Values are made scalar by scalar, in row-major order, from whatever 'next' gives. */
+/* Values are built scalar by scalar, in row-major order, from the numbers of 'next'. */
 struct maker {
     struct lift_arena *arena;
     lift_nat_value *sizes;
@@ -329,7 +329,7 @@ static void print_scalar(struct lift_value v, struct lift_str *out)
     else if (v.kind == LIFT_VALUE_INT)
         lift_str_addf(out, "%lld", (long long)v.u.integer);
     else if (isnan(v.u.number))
-        lift_str_add(out, "nan"); /* whatever its sign and payload */
+        lift_str_add(out, "nan"); /* with any sign and payload */
     else
         lift_str_addf(out, "%.9g", v.u.number);
 }

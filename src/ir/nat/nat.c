@@ -17,10 +17,10 @@
  * coefficients (for the constant of a max: the greatest), then the common factor. The
  * list is sorted and nested to the right.
  *
- * Termination. Sums and products are merges. A div step either takes terms out of x (the
- * leading mono falls), or divides d by a factor, or replaces an atom of x by atoms of
- * less depth (only where d has one term, so that nothing comes back from d); the atoms of
- * x by depth, then the size of d, are the measure. A min step shortens its list of
+ * Termination. Sums and products are merges. A div step removes terms of x (the leading
+ * mono decreases), divides d by a factor, or replaces an atom of x by atoms of less
+ * depth. It replaces atoms only if d has one term, so that d adds no atoms to x. The
+ * measure is the atoms of x by depth, then the size of d. A min step shortens its list of
  * operands. */
 #include "base/bug.h"
 #include "base/memory.h"

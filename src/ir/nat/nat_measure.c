@@ -1,4 +1,4 @@
-/* Bounds of the numbers in nats, so that texts cannot ask for one that overflows. */
+/* Bounds of the numbers in nats, so that no source text can cause an overflow. */
 #include "base/bug.h"
 #include "ir/nat/nat_t.h"
 

@@ -41,7 +41,7 @@ static bool gather_sides(struct list *l, lift_nat n, const struct nat_atom *atom
     return a && b && gather(l, a) && gather(l, b);
 }
 
-/* Adds the operands that 'n' stands for; false if there are too many. */
+/* Adds the operands of 'n'; false if there are too many. */
 static bool gather(struct list *l, lift_nat n)
 {
     const struct nat_mono *by;

@@ -65,7 +65,7 @@ static bool prove(struct proof *p, lift_nat n, int depth)
     return false;
 }
 
-/* What divides all terms but the constant; 0 without such. */
+/* The gcd of all terms except the constant; 0 if there are none. */
 static int64_t step_of(lift_nat n)
 {
     int64_t step = 0;

@@ -256,7 +256,7 @@ static bool relax_by_const(struct split *s, int64_t d, struct nat_range *out)
     return true;
 }
 
-/* What 'part' and 'd' have in common, if it is at least 1. */
+/* The common factor of 'part' and 'd', if it is at least 1. */
 static struct nat_term shared(lift_nat part, lift_nat d)
 {
     struct nat_term a = nat_content(part), b = nat_content(d);

@@ -127,8 +127,8 @@ lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count)
 
 /* ---- evaluation ---- */
 
-/* Only deeply nested atoms are worth remembering; 'slots' says where their value is,
- * plus 1. */
+/* Caches the values of deeply nested atoms only; 'slots' has the index of a value plus 1.
+ */
 struct eval {
     lift_nat_value *lookup;
     void *user;

@@ -107,7 +107,8 @@ lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span)
     return e;
 }
 
-/* Names. What begins with '@' is the language's own: no name of a program does. */
+/* Names. A name with '@' has its meaning in the language; programs declare no such names.
+ */
 
 static const struct env *bind(struct elab *el, struct env entry)
 {

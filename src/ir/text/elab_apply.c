@@ -268,7 +268,7 @@ static void param_names(const struct closure *f, const char *names[], int count)
     }
 }
 
-/* A result of open type becomes the scalar that is wanted. */
+/* A result of open type becomes the expected scalar. */
 lift_expr elab_lambda(struct elab *el, const struct value *f, const lift_type *params,
                       int count, lift_type want)
 {

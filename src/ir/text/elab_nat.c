@@ -68,7 +68,7 @@ struct size_reader {
     const struct env *env;
 };
 
-/* A name; of calls, a function that hides one of sizes is a mistake. */
+/* A name, or a call. A program function that hides a function of sizes is an error. */
 static lift_nat leaf(void *user, const struct syntax_node *n)
 {
     const struct size_reader *r = user;

@@ -35,7 +35,7 @@ void elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
     elab_stored_type(el, t, s->as[i], span);
 }
 
-/* Elements that nothing here computes. */
+/* Converts by an additional map, for elements that this term does not compute. */
 static lift_expr stored_elements(struct lift_ir *ir, lift_expr e,
                                  const struct elab_storage *s)
 {
@@ -61,7 +61,8 @@ static lift_expr stored_members(struct lift_ir *ir, lift_expr e,
     return lift_call(ir, LIFT_TUPLE, members, s->count);
 }
 
-/* In the function of a map and the body of a let, so that loops stay what they are. */
+/* Converts in the function of a map and the body of a let, so that loops are unchanged.
+ */
 lift_expr elab_stored(struct lift_ir *ir, lift_expr e, const struct elab_storage *s)
 {
     int f = lift_expr_is(e, LIFT_MAP) ? 0 : lift_expr_is(e, LIFT_LET) ? 1 : -1;

@@ -24,7 +24,7 @@ static lift_expr data(struct elab *el, const struct call *c, int i)
     return elab_settled(el, &v);
 }
 
-/* '3' stands for all dimensions, '(3, 5)' gives each its own, outermost first. */
+/* '3' applies to all dimensions; '(3, 5)' has one number for each, outermost first. */
 static void sizes(struct elab *el, const struct call *c, int i, int d, lift_nat out[])
 {
     const struct syntax_node *n = i < c->arg_count ? c->args[i] : NULL;
@@ -38,7 +38,7 @@ static void sizes(struct elab *el, const struct call *c, int i, int d, lift_nat 
                                             : call_nat(el, c, i);
 }
 
-/* Reports what the builder has against the call. */
+/* Reports the builder's error for the call. */
 static lift_expr built(struct elab *el, const struct call *c, lift_expr e)
 {
     const char *why = lift_ir_error(el->ir);
@@ -219,7 +219,7 @@ static lift_expr fill_border(struct elab *el, int d, const struct call *c,
     return ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v);
 }
 
-/* What becomes the interior of a grid of f16 or bf16 is stored as that. */
+/* An interior of a grid of f16 or bf16 is stored in this type. */
 static lift_expr as_border(struct elab *el, lift_expr border, lift_expr xs)
 {
     lift_type to = lift_type_base(border->type), from = lift_type_base(xs->type);

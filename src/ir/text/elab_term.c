@@ -6,7 +6,7 @@
 
 /* One text under elaboration. */
 struct reading {
-    const struct lift_scope *scope; /* NULL: nothing is there */
+    const struct lift_scope *scope; /* NULL: an empty scope */
     struct syntax_parser *parser;
     struct elab el;
     const struct env *env;

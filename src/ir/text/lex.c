@@ -85,8 +85,8 @@ static enum syntax_token_kind previous(const struct lexer *l, int back)
     return TOKEN_END;
 }
 
-/* '.5' is a number except after an operand, where the dot takes a member: 'm.5'. No
- * number of a member begins with a dot: 'm. .5' is a mistake. */
+/* '.5' is a number, except after an operand, where the dot selects a member: 'm.5'. The
+ * number of a member never begins with a dot: 'm. .5' is an error. */
 static bool dot_is_member(const struct lexer *l)
 {
     switch (previous(l, 0)) {

@@ -351,7 +351,7 @@ enum lift_op syntax_binary_op(enum syntax_token_kind token, bool *swap)
 
 static const struct syntax_node *binary(struct syntax_parser *p, int least);
 
-/* 'c ? a : b' stands between the composition of functions and '||'. */
+/* 'c ? a : b' binds more strongly than function composition, and less than '||'. */
 static const struct syntax_node *conditional(struct syntax_parser *p)
 {
     const struct syntax_node *c = binary(p, PRECEDENCE_OR);

@@ -1,4 +1,4 @@
-/* What binds names: patterns, parameters, functions, lets and blocks. */
+/* Binding constructs: patterns, parameters, functions, lets and blocks. */
 #include "ir/text/parse_t.h"
 
 /* Patterns and parameters. */

@@ -26,7 +26,7 @@ static void read_name(struct syntax_parser *p, const char *what, struct syntax_n
     out->text = syntax_expect_name(p, what, &out->span);
 }
 
-/* 'name' or '(name, name)'; outputs may say how they are stored. */
+/* 'name' or '(name, name)'; outputs may have a storage type. */
 static void read_names(struct syntax_parser *p, const char *what, bool outputs,
                        struct syntax_names *out)
 {
@@ -243,7 +243,7 @@ static const struct word {
     {"stencil", DECL_STENCIL, read_stencil, false},
 };
 
-/* A keyword in the place of a name is told where the name is read. */
+/* The reader of the name reports a keyword in its place. */
 static bool names_something(const struct syntax_parser *p)
 {
     const struct syntax_token *next = syntax_peek_at(p, 1);

@@ -74,7 +74,7 @@ int syntax_at(const struct syntax_parser *p)
     return p->at;
 }
 
-/* Behind a comment that begins at 'at'. */
+/* The end of the comment that begins at 'at'. */
 static const char *behind_comment(const char *at, const char *end)
 {
     const char *last =

@@ -63,7 +63,7 @@ static void print_sizes(const struct lift_program *p, struct lift_str *out)
     }
 }
 
-/* Names that mean something of the program from the parameters on. */
+/* Names that the program defines from its parameters on. */
 struct scope {
     const char *names[LIFT_MAX_SIZES + LIFT_MAX_SCALARS + LIFT_MAX_ARGS];
     int count;

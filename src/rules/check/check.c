@@ -21,8 +21,8 @@ static bool failed(enum case_outcome outcome)
     return outcome > CASE_AGREES;
 }
 
-/* A wrong value says more than a wrong type, and a smaller term more than a larger one.
- */
+/* Prefers counterexamples with a wrong value to those with a wrong type, and small terms
+ * to large ones. */
 static bool better(const struct check_case *a, const struct check_case *b)
 {
     if (a->outcome != b->outcome)

@@ -98,7 +98,7 @@ static bool bits_count(const struct lift_rule *rule)
     return rule->soundness != LIFT_RULE_REASSOCIATES;
 }
 
-/* Drawn numbers that are not special lie between. */
+/* Drawn numbers that are not special are between these bounds. */
 #define LEAST_DRAWN 0x1p-27
 #define LARGEST_DRAWN 16
 
@@ -413,7 +413,7 @@ static void rejected(struct one *o, const struct rule_results *results)
     }
 }
 
-/* An option after those that it is not without. */
+/* Applies an option after the options of its context (lift_option_context). */
 static struct rule_def in_context(struct one *o, const struct lift_option *option)
 {
     const struct lift_option *before[LIFT_MAX_DECISIONS];

@@ -1,4 +1,4 @@
-/* Values before and after a rule: what its class promises. */
+/* Compares the values before and after a rule by its soundness class. */
 #include "ir/eval.h"
 #include "rules/check/check.h"
 #include <math.h>
@@ -33,7 +33,8 @@ enum case_outcome check_compare(const struct lift_rule *rule, double most,
             return CASE_NO_DRAW;
         break;
     case LIFT_RULE_REASSOCIATES:
-        /* C rounds to the types that it says. Errors of products grow by the square. */
+        /* C functions round to their declared types. Errors of products grow
+         * quadratically. */
         tolerance = lift_rule_functions(rule, NULL, 0) ? 1e-5 : 1e-9;
         close =
             lift_value_close(a, b, tolerance * fmax(1, most * most), tolerance, where);

@@ -111,7 +111,7 @@ lift_expr gen_chosen(struct check_gen *g, int d, const lift_expr *members, int c
     return lift_map_n(ir, d, lift_fun(ir, lift_call3(ir, LIFT_SELECT, c, a, b), t), zip);
 }
 
-/* Some inputs of a domain, of which not more than a part may be meant. */
+/* Some inputs of a domain; the redex may read only a part of them. */
 static int draw_inputs(struct check_gen *g, const struct gen_shape *s,
                        lift_expr members[LIFT_MAX_ARGS])
 {

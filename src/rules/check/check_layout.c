@@ -21,7 +21,7 @@ static struct grid draw_grid(struct check_gen *g, int least)
     return x;
 }
 
-/* The input itself: the centres of windows which reach outside, where nothing is. */
+/* The input itself, as the centres of windows that reach outside the input. */
 static lift_expr centres_of(struct check_gen *g, const struct grid *x, lift_expr input)
 {
     lift_nat centre[LIFT_MAX_DIMS];
@@ -52,7 +52,7 @@ static lift_expr stencil(struct check_gen *g, const struct grid *x,
     return gen_map(g, x->d, gen_zip(g, x->d, members, count), gen_f32(g));
 }
 
-/* What stencils read of two grids: windows, mostly, with a number outside. */
+/* The reads of stencils of two grids: mostly windows with a constant boundary. */
 static int draw_members(struct check_gen *g, const struct grid *x, const lift_expr of[2],
                         double outside, lift_expr members[MAX_MEMBERS])
 {
@@ -104,7 +104,7 @@ lift_expr redex_halo(struct check_gen *g)
     return stencil(g, &x, members, draw_members(g, &x, inputs, outside, members));
 }
 
-/* What 'results' stencils read: windows of an input, and one or two others. */
+/* The reads of 'results' stencils: windows of an input, and one or two other arrays. */
 static lift_expr stencils_of_two(struct check_gen *g, int least, int results)
 {
     struct grid x = draw_grid(g, least);

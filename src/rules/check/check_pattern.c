@@ -1,5 +1,5 @@
 /* Random instances of patterns, built from the leaves up: data first, then sizes that fit
- * it, then functions over what their parameters turn out to be. A draw may fail; the
+ * the data, then functions over the resulting parameter types. A draw may fail; the
  * caller draws again. */
 #include "base/bug.h"
 #include "rules/check/check_gen.h"

@@ -1,6 +1,5 @@
-/* Random redexes of native rules: what programs look like there. Zips of several inputs,
- * each with its own windows and boundaries; steps above one; lengths that tiles do not
- * divide. */
+/* Random redexes of native rules, similar to programs: zips of several inputs, each with
+ * its own windows and boundaries; steps above one; lengths that tiles do not divide. */
 #include "rules/check/check_gen.h"
 #include "rules/nd.h"
 
@@ -114,7 +113,7 @@ lift_expr redex_stream(struct check_gen *g)
     lift_expr xs;
 
     if (gen_chance(g, 70))
-        s.step[0] = 1; /* members without a window ask for it */
+        s.step[0] = 1; /* required by members without a window */
     xs = gen_chance(g, 35) ? one_array(g, &s, true) : zip_of(g, &s, 1);
     return gen_map(g, g->dims, xs, gen_f32(g));
 }

@@ -1,5 +1,5 @@
-/* Random redexes of the rules about regions and the order of dimensions: nests of maps
- * over inputs whose dimensions are padded each in its own way. */
+/* Random redexes of the rules for regions and the order of dimensions: nests of maps over
+ * inputs with different padding in each dimension. */
 #include "rules/check/check_gen.h"
 #include "rules/native/regions/regions.h"
 #include "rules/nd.h"
@@ -131,7 +131,7 @@ static void draw_border(struct check_gen *g, int d, lift_nat before[], lift_nat 
     }
 }
 
-/* With rows before and behind it in memory. */
+/* A grid with rows before and after it in memory. */
 static lift_expr stored_around(struct check_gen *g, lift_expr grid, int l, int r)
 {
     struct lift_prim_args a = {.nats = {gen_nat(g, l), gen_nat(g, r)},
@@ -141,7 +141,7 @@ static lift_expr stored_around(struct check_gen *g, lift_expr grid, int l, int r
     return lift_make(g->ir, LIFT_PAD_STORED, &a);
 }
 
-/* Windows over a grid, which is the border at the same time. */
+/* Windows over a grid that is also the border. */
 static lift_expr kept_nest(struct check_gen *g, int d)
 {
     int l = gen_below(g, 2), r = gen_below(g, 2);

@@ -92,7 +92,7 @@ static lift_expr stored(lift_expr y, int64_t *before)
     return y->u.prim.args[1];
 }
 
-/* The element of a window over the kept array that stands at the point itself. */
+/* The centre of a window over the kept array. */
 static lift_expr kept_of_window(const struct border *b, lift_expr xs, lift_expr window)
 {
     struct nd_window w;
@@ -150,7 +150,7 @@ struct whole {
     bool zipped; /* X was a zip */
 };
 
-/* 'p' stands for a point of the zip. */
+/* 'p' is a variable for a point of the zip. */
 static lift_expr choice_at(const struct border *b, const struct whole *x, lift_expr p,
                            lift_expr kept)
 {

@@ -64,7 +64,7 @@ static void learn_vars(struct rule_fresh *fresh)
 
 /* ---- keys */
 
-/* True if some key is of that letter and number, whatever the range. */
+/* True if a key has this letter and number, with any range. */
 static bool is_numbered(const struct rule_fresh *fresh, const char *letter, int number)
 {
     char stem[LIFT_TUNABLE_NAME];
@@ -79,7 +79,7 @@ static bool is_numbered(const struct rule_fresh *fresh, const char *letter, int 
     return false;
 }
 
-/* False if the pool knows it as the name of something else. */
+/* False if another variable of the pool has this name. */
 static bool is_free(struct lift_nats *nats, const char *key, int64_t lo, int64_t hi)
 {
     lift_nat var = lift_nat_find_var(nats, key);

@@ -1,5 +1,6 @@
-/* How 'inject' is done. A separate kernel adds to the few elements that points have, once
- * the grid is stored. The result is stored; a grid that others read is stored for that:
+/* Implementations of 'inject'. A separate kernel adds to the few elements of the points
+ * after the grid is stored. The result is always stored; a grid with other readers is
+ * stored by toGlobal:
  *
  *     map_n(f, .. inject(x, p, v) ..)
  *   = let s = toGlobal(inject(x, p, v)) in map_n(f, .. s ..)
@@ -12,12 +13,12 @@
  *                                f(x), zip(c, w, v))),
  *           zip_n(xs, array_n(fun(i => i))))
  *
- * so every element looks at all points, in their order. */
+ * so every element tests all points, in their order. */
 #include "ir/spine.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
-/* 'value' and what all points add to it. */
+/* 'value' plus the contributions of all points. */
 static lift_expr with_points(struct lift_ir *ir, int dims, lift_expr inject,
                              lift_expr value, lift_expr at)
 {

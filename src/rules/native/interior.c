@@ -9,7 +9,7 @@
 
 struct search {
     struct lift_path at, best;
-    double most;                /* elements; -1: nothing found yet */
+    double most;                /* elements; -1: no part found yet */
     struct lift_ptrmap lengths; /* sizes that are lengths of inputs */
     lift_nat len;               /* the current length */
 };

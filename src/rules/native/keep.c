@@ -202,7 +202,7 @@ static bool note_value(void *value_reads, lift_expr e)
     return e != r->v;
 }
 
-/* False if that cannot be told. */
+/* False if the analysis fails. */
 static bool find_reads(struct keeping *k, const struct made *m, struct value_reads *r)
 {
     lift_expr normal = retime_normal(k->ir, m->body);
@@ -215,8 +215,8 @@ static bool find_reads(struct keeping *k, const struct made *m, struct value_rea
     return true;
 }
 
-/* How long values may wait, which is as long for all: what they have in common is then
- * computed at one step. */
+/* The delay of values, in planes: equal for all values, so that one step computes their
+ * common subexpressions. */
 static int64_t lag_of(const struct value_reads *r)
 {
     uint64_t planes = 0;

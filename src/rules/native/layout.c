@@ -145,8 +145,8 @@ static bool reaches_far(lift_expr e)
     return overlaps(e);
 }
 
-/* Inputs that other points are read of pass a window or the like. What remains is checked
- * index by index in the kernels. */
+/* Inputs with neighbour reads pass through a window or a similar view. Code generation
+ * checks the remaining reads index by index. */
 static void find_inputs(struct candidates *c, lift_expr e, bool far)
 {
     if (lift_ptrmap_get(&c->seen[far], e))
@@ -189,8 +189,8 @@ static int last_taken(const struct candidates *c, int member)
     return i < 0 ? -1 : k;
 }
 
-/* Each grid of a result that has lists is stored in its input by itself; NULL: the
- * members cannot be told from each other. */
+/* If a result has lists, each of its grids is stored in its input separately; NULL: the
+ * members cannot be separated. */
 static lift_expr grids_in(struct lift_ir *ir, lift_expr e, const lift_expr *inputs)
 {
     int i = 0, n = lift_expr_child_count(e);

@@ -139,7 +139,7 @@ static lift_expr stored_function(struct halo_walk *w, lift_expr e, lift_expr x,
     return lift_expr_rebuild(w->ir, f, &body, NULL);
 }
 
-/* Data comes before the functions that see it. */
+/* Rewrites data before the functions that read the data. */
 static lift_expr stored_prim(struct halo_walk *w, lift_expr e,
                              const struct lift_halo_scope *scope)
 {

@@ -130,7 +130,7 @@ bool planes_parse(struct lift_ir *ir, int d, lift_expr e, struct planes *p)
     return true;
 }
 
-/* ---- what f reads */
+/* ---- the reads of f */
 
 struct reads {
     struct lift_ir *ir;
@@ -194,7 +194,7 @@ uint64_t planes_beside(const struct planes *p, int i)
     return r.beside;
 }
 
-/* ---- rings */
+/* ---- circular buffers */
 
 struct plane_change {
     lift_expr from, to;

@@ -67,7 +67,7 @@ static lift_expr column_stream(struct columns *c)
 
 /* ---- planes of columns */
 
-/* The points of an element of the stream: what the column's element has at each. */
+/* The points of an element of the stream, each with the data of the column's element. */
 static lift_expr points_of_element(const struct columns *c, lift_expr V)
 {
     struct lift_ir *ir = c->p.ir;

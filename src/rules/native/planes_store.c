@@ -120,7 +120,7 @@ static bool find_always(struct lift_ir *ir, lift_expr slide, struct always *a)
     return a->body != NULL;
 }
 
-/* What only some points read stays where it is. */
+/* Arrays that only some points read keep their storage. */
 static bool is_read_always(struct leaves *l)
 {
     struct always a;
@@ -276,7 +276,7 @@ void rule_column_of_circular(struct rule_redex *redex)
         redex_emit(redex, with_stream(redex->ir, redex->at, to));
 }
 
-/* How a ring is read, where there is one. */
+/* Reads of members with a circular buffer. */
 void rule_shuffle_neighbours(struct rule_redex *redex)
 {
     struct lift_prim_args a;
@@ -294,12 +294,14 @@ void rule_shuffle_neighbours(struct rule_redex *redex)
 
 /* ---- one plane of a star
  *
- * The window W' of the new stream has the members of the old one, then the rings. */
+ * The window W' of the new stream has the members of the old one, then the circular
+ * buffers. */
 
 struct staging {
     struct planes p;
-    uint64_t beside[LIFT_MAX_ARGS]; /* planes of each part that come from a ring */
-    int ring[LIFT_MAX_ARGS];        /* the member of the ring of each part */
+    uint64_t beside[LIFT_MAX_ARGS]; /* planes of each part that are read from a circular
+                                       buffer */
+    int ring[LIFT_MAX_ARGS];        /* the member of each part's circular buffer */
     lift_expr xs;
 };
 
@@ -313,13 +315,13 @@ static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, in
     return nd_map_get(s->p.ir, k, W);
 }
 
-/* Windows of 64 planes and more have all in the ring or none. */
+/* Windows of 64 planes or more have all planes in the circular buffer, or none. */
 static bool is_in_ring(const struct staging *s, int i, int64_t plane)
 {
     return s->beside[i] >> (plane < 64 ? plane : 0) & 1;
 }
 
-/* The planes of part 'i', from member and ring in turn. */
+/* The planes of part 'i', each from the member or from its circular buffer. */
 static lift_expr mixed_planes(struct staging *s, int i, lift_expr W)
 {
     const struct plane_part *part = &s->p.parts[i];

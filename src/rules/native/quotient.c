@@ -121,7 +121,7 @@ static struct ratio sum_of(struct quotients *q, enum lift_op op, struct ratio a,
 {
     struct product rest = a.den, of_a = apart(q, &b.den, &rest), of_b = rest;
 
-    /* 'of_a' is what only the denominator of b has, 'of_b' what only that of a has */
+    /* 'of_a': factors of b's denominator only; 'of_b': factors of a's denominator only */
     a.num = times(q, a.num, multiplied(q, &of_a));
     b.num = times(q, b.num, multiplied(q, &of_b));
     a.num = lift_call2(q->ir, op, a.num, b.num);
@@ -172,7 +172,7 @@ static struct ratio ratio_of(struct quotients *q, lift_expr e)
     return a;
 }
 
-/* Different ones among the sums and products of 'e', but those by numbers. */
+/* Counts distinct divisions in sums and products, except divisions by numbers. */
 static bool count_division(void *count, lift_expr e)
 {
     if (!lift_expr_mentions(e, LIFT_DIV) || !is_arithmetic(e))

@@ -145,7 +145,7 @@ static lift_expr stored_members(struct lift_ir *ir, lift_expr e)
     return lift_call(ir, LIFT_TUPLE, members, e->type->count);
 }
 
-/* A member alone, if it can be told from the others. */
+/* A member, if it can be separated from the others. */
 static lift_expr stored_get(struct lift_ir *ir, lift_expr e)
 {
     lift_expr to = member(ir, e->u.prim.attrs.get.k, lift_expr_arg(e, 0));

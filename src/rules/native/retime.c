@@ -271,7 +271,7 @@ static int one(int n)
     return n > 0;
 }
 
-/* Not all of them; nor more than a rule may have results. */
+/* Fewer than all planes, and at most the results that a rule may have. */
 static int most(int n)
 {
     return n <= RULE_MAX_RESULTS ? n - 1 : RULE_MAX_RESULTS;
@@ -353,7 +353,7 @@ void rule_reduce_to_chain(struct rule_redex *redex)
         redex_emit(redex, chain);
 }
 
-/* First what several planes' sums need of one is kept. */
+/* Keeps values of one plane that several partial sums need, before retiming. */
 void rule_keep_semi(struct rule_redex *redex)
 {
     struct rule_results *results = calloc(1, sizeof *results);

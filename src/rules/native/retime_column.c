@@ -17,8 +17,7 @@ static lift_expr path_of(struct retime_sum *s, lift_expr e, int *k)
     return nd_replace(s->ir, e, plane, lift_at(s->ir, 0, s->w));
 }
 
-/* Notes for each path the one plane at which it is read, or that there are several: then
- * the sum. */
+/* Records for each path the plane of its reads; for reads in several planes, the sum. */
 static bool note(void *sum, lift_expr e)
 {
     struct retime_sum *s = sum;

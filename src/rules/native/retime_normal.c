@@ -104,7 +104,7 @@ static lift_expr array_element(struct normal *n, lift_nat i, lift_expr array)
     return lift_expr_apply(n->ir, array->u.prim.args[0], &index);
 }
 
-/* What element 'i' of 'xs' is; NULL if that is not known. */
+/* Element 'i' of 'xs'; NULL: unknown. */
 static lift_expr element_value(struct normal *n, lift_nat i, lift_expr xs)
 {
     const lift_nat *nats = xs->u.prim.nats;

@@ -126,7 +126,7 @@ static lift_expr sum_of(struct draw *d, int terms)
                      : binary(d, LIFT_DIV, e, literal(d));
 }
 
-/* What becomes of the sum: itself, scaled, used twice, or one of two results. */
+/* The use of the sum: as it is, scaled, twice, or as one of two results. */
 static lift_expr post(struct draw *d, lift_expr sum)
 {
     struct lift_ir *ir = d->g->ir;

@@ -1,5 +1,5 @@
-/* Weighted sums over a window of planes: what their terms read, and which of them are
- * added when. */
+/* Weighted sums over a window of planes: the reads of their terms, and the time at which
+ * each term is added. */
 #include "ir/expr.h"
 #include "rules/native/retime.h"
 #include "rules/nd.h"
@@ -310,13 +310,13 @@ static lift_expr weighted_part(struct choice *c, lift_expr e)
     return operands[k] ? lift_call2(c->s->ir, e->op, operands[0], operands[1]) : NULL;
 }
 
-/* What a reduction starts from. */
+/* The initial value of a reduction. */
 static bool is_zero(lift_expr e)
 {
     return e->kind == LIFT_EXPR_LIT && e->u.number == 0;
 }
 
-/* What needs no plane waits for the last one. */
+/* Terms that read no plane are added with the last plane. */
 static int time_of(struct choice *c, lift_expr e)
 {
     return is_member(c->s, e, c->s->kept) ? c->s->n - 1 : c->when(c->s, e, c->user);

@@ -1,4 +1,4 @@
-/* Staging: what a function reads more than once is copied first to a nearer memory.
+/* Staging: arrays that a function reads repeatedly are first copied to faster memory.
  *
  *     map_n(fun(t => body(t)), tiles)
  *   = map_n(fun(t => let l = toLocal(map_m(fun(e => e), t.c)) in body with l for t.c),
@@ -62,8 +62,8 @@ void rule_copy_to_local(struct rule_redex *redex)
 
 /* ---- the smallest of them
  *
- * Where windows of several arrays differ, those of the smallest ones take least memory:
- * all arrays of which a tile needs the fewest elements are copied. */
+ * If windows of several arrays differ, only the arrays of which a tile needs the fewest
+ * elements are copied, since they take the least memory. */
 
 /* The fewest elements of an array of d dimensions. */
 static double fewest_elements(lift_type t, int d)
@@ -75,7 +75,7 @@ static double fewest_elements(lift_type t, int d)
     return count;
 }
 
-/* What windows of the body read of the tile 't'. */
+/* The arrays of the tile 't' that windows of the body read. */
 struct staged {
     int count;
     lift_expr parts[LIFT_MAX_ARGS];

@@ -96,7 +96,7 @@ static lift_expr plane_stream(struct stream *s, struct stream_part *p, lift_nat 
     return xs;
 }
 
-/* The same, each plane as an array of the values or windows that the columns see. */
+/* As above, with each plane as an array of the values or windows that columns read. */
 static lift_expr planes(struct stream *s, struct stream_part *p, lift_nat windows)
 {
     lift_expr xs = plane_stream(s, p, windows);
@@ -106,7 +106,7 @@ static lift_expr planes(struct stream *s, struct stream_part *p, lift_nat window
     return nd_map_windows(s->ir, "plane", s->d - 1, &p->w, xs);
 }
 
-/* What f reads of part 'i', given the window 'w' of the stream. */
+/* The data that f reads of part 'i', from the window 'w' of the stream. */
 static lift_expr part_of_window(struct stream *s, int i, lift_expr w)
 {
     struct stream_part *p = &s->parts[i];
@@ -157,7 +157,7 @@ static lift_expr stream_columns(struct stream *s, lift_expr columns)
  *
  * Zipped inputs as above, each with windows of its planes. */
 
-/* What f reads of part 'i', as an array of the points of a plane. */
+/* The data that f reads of part 'i', as an array of the points of a plane. */
 static lift_expr points_of_planes(struct stream *s, int i, lift_expr planes)
 {
     struct stream_part *p = &s->parts[i];

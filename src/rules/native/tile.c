@@ -33,8 +33,8 @@ static lift_expr pad_end(struct lift_ir *ir, int d, const lift_nat *extra, lift_
     return lift_pad_n(ir, d, none, extra, LIFT_PAD_ANY, xs);
 }
 
-/* 'xs' with 'extra' more elements at the end of each dimension that is tiled, whatever
- * their value. */
+/* 'xs' with 'extra' more elements of arbitrary value at the end of each tiled dimension.
+ */
 static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
                           const lift_nat *extra, lift_expr xs)
 {
@@ -135,7 +135,9 @@ void rule_tile(struct rule_redex *redex)
         emit_rounded(redex, &x, xs);
 }
 
-/* Nests that are tiled so have the same tunables: parts of one result share a shape. */
+/* All nests tiled by this rule share tunables, so that parts of a result share tile
+ * shapes.
+ */
 void rule_tile_alike(struct rule_redex *redex)
 {
     enum { LONGEST = 64 };

@@ -56,7 +56,7 @@ static bool into_moved(struct view *v)
            view.move == LIFT_MOVE_SAME;
 }
 
-/* One view further in; false where there is none, or nothing is known of it. */
+/* Steps one view inwards; false if there is none, or its effect is unknown. */
 static bool step_in(struct view *v)
 {
     lift_expr e = v->e;
@@ -74,8 +74,8 @@ static bool step_in(struct view *v)
     return lift_op_is_view(e->op) && !lift_moves_each(e) && into_moved(v);
 }
 
-/* How many elements the rows of 'y' have before those of the array below its boundaries.
- * Only how fast the loads are depends on it. */
+/* The number of elements that rows of 'y' have before those of the array under its
+ * boundaries. It affects only the speed of the loads. */
 static lift_nat lead_of(struct lift_ir *ir, lift_expr y, int d)
 {
     struct view v = {.e = y, .depth = d - 1, .lead = lift_nat_const(lift_ir_nats(ir), 0)};

@@ -28,8 +28,8 @@ static lift_expr row_pad(int d, lift_expr e)
     return is_pad(e) ? e : NULL;
 }
 
-/* The elements that are missing to the next multiple of the width; 0 if that is not
- * known. The value of a boundary must not depend on where it stands. */
+/* The elements missing to the next multiple of the width; 0: unknown. The value of a
+ * boundary must not depend on its position. */
 static int64_t missing(lift_expr pad)
 {
     int64_t before;

@@ -123,7 +123,7 @@ static void check_nats(struct rule_reader *r)
                 r->def->names.nats[i].name);
 }
 
-/* From here on, names that are new are mistakes. */
+/* From here on, new names are errors. */
 static void read_left(struct piece *x, const struct syntax_node *lhs)
 {
     struct pat_scope scope = {0};
@@ -174,7 +174,7 @@ static void check_tunables(struct piece *x)
     }
 }
 
-/* A rule that is kept for the check has its first mistake written on it. */
+/* A rule kept for the check records its first type error. */
 static void type_equation(struct piece *x)
 {
     size_t before = lift_error_count(x->file->errors);
@@ -213,7 +213,7 @@ static void read_equation(struct piece *x, const struct syntax_node *bounds[][2]
         type_equation(x);
 }
 
-/* What its first number is at most, where it has two, and its last one. */
+/* The maximum of the first of two numbers, and of the last number. */
 static bool in_range(const struct rule_native *native, int first, int last)
 {
     int dims = LIFT_MAX_DIMS - 1, most = native->most ? native->most : dims;
@@ -245,7 +245,7 @@ static void read_likes(struct piece *x)
     } while (syntax_accept_word(x->p, "or"));
 }
 
-/* What the table of native rules has for the name of the rule, doc and source. */
+/* Reads a native rule: its row in the table of native rules, doc and source. */
 static void read_native(struct piece *x)
 {
     const struct rule_name *name = &x->name;
@@ -334,7 +334,8 @@ void read_strategy(struct piece *x)
 
 /* ---- pieces */
 
-/* Another rule of that name: the same, or with numbers where this one has none. */
+/* Another rule of this name: an equal name, or one with numbers where this one has none.
+ */
 static const struct lift_rule *taken(const struct file_reader *f,
                                      const struct rule_name *name)
 {
@@ -360,7 +361,7 @@ static void check_name(struct piece *x, const struct rule_name *name)
         syntax_error(x->p, name->span, "'%s' is a word of strategies", name->base);
 }
 
-/* ", NAME": the rule for the way back, which has the same parameters. */
+/* ", NAME": the rule for the reverse direction, which has equal parameters. */
 static void read_second_name(struct piece *x)
 {
     struct rule_name other =
@@ -373,7 +374,7 @@ static void read_second_name(struct piece *x)
         x->name = other;
 }
 
-/* Begins with NAME, or the one of "NAME, NAME" that the direction has. */
+/* Begins with NAME, or with the name for this direction in "NAME, NAME". */
 static void read_rule_head(struct piece *x)
 {
     x->name = read_declared_name(x->file->arena, x->p);

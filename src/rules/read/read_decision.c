@@ -4,7 +4,7 @@
 #include "rules/strategy/strategy.h"
 #include <string.h>
 
-/* ---- what there is: in the set, and in this file */
+/* ---- lookup in the set and in this file */
 
 struct lift_decision *read_find_decision(const struct file_reader *f, const char *name)
 {
@@ -185,7 +185,8 @@ static void read_device_word(struct piece *x, struct lift_option *o)
     syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
 }
 
-/* "later", or "with" and what a point must have for explorations to begin with it. */
+/* "later", or "with" and the needs of a configuration with which explorations may begin.
+ */
 static void read_start(struct piece *x, struct lift_option *o)
 {
     o->later = syntax_accept_word(x->p, "later");
@@ -242,7 +243,7 @@ static void read_model(struct piece *x, struct lift_option *o, const char *decis
     }
 }
 
-/* The one of the names that is read now. */
+/* The name of the current option. */
 static const char *read_option_names(struct piece *x, struct lift_span *span)
 {
     const char *name = NULL;

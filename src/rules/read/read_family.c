@@ -111,7 +111,7 @@ static void add_change(struct piece *x, struct lift_family *family,
     family->option_count += i == family->option_count;
 }
 
-/* A former name may be of several options; those that the base has are no changes. */
+/* A former name may denote several options; options of the base are no changes. */
 static void read_change(struct piece *x, struct lift_family *family)
 {
     struct lift_span span = syntax_peek(x->p)->span;

@@ -142,7 +142,7 @@ static bool read_instance(void *user, const struct syntax_value *values, int cou
     return false;
 }
 
-/* What may have parameters. */
+/* Declarations that may have parameters. */
 static bool at_rule(const struct syntax_parser *p)
 {
     for (int i = 0; i < PIECES; i++)
@@ -199,8 +199,7 @@ static size_t next_line(const struct lift_source *source, size_t at)
     return at < source->len ? at + 1 : at;
 }
 
-/* The source up to 'end', without the space there: offsets and lines stay what they are.
- */
+/* The source up to 'end', without trailing space: offsets and lines are unchanged. */
 static const struct lift_source *until(struct lift_arena *arena,
                                        const struct lift_source *source, size_t end)
 {

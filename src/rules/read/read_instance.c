@@ -321,7 +321,7 @@ bool read_instances(struct syntax_parser *p, const struct name_params *line,
 
 /* ---- one of several values */
 
-/* The value at a place of those of a parameter, from 0. */
+/* Value number 'which', from 0, of a parameter. */
 static struct syntax_value value_at(struct instances *all, const struct name_param *param,
                                     int which)
 {

@@ -28,7 +28,7 @@ static int find_size(const struct rule_names *n, const char *name)
     return -1;
 }
 
-/* One name stands for one kind of thing in a rule. */
+/* A name has one kind in a rule: size, expression, function or attribute. */
 static void check_clash(struct rule_reader *r, const char *name, struct lift_span span)
 {
     const struct rule_names *n = &r->def->names;
@@ -42,7 +42,7 @@ static void check_clash(struct rule_reader *r, const char *name, struct lift_spa
         syntax_error(r->p, span, "'%s' already stands for %s", name, kind);
 }
 
-/* Whether there may be a new metavariable, of 'count' so far. */
+/* True if another metavariable is allowed after 'count' ones. */
 static bool is_welcome(struct rule_reader *r, const char *name, struct lift_span span,
                        int count, int max)
 {
@@ -135,7 +135,7 @@ int read_fun_meta(struct rule_reader *r, const char *name, int arity,
 
 /* ---- sizes */
 
-/* Whether it is the 'i' that stands for the dimension of a form. */
+/* True for the 'i' that denotes the dimension of a form. */
 static bool is_dimension(const struct rule_reader *r, const struct syntax_node *node)
 {
     return r->dim >= 0 && node->kind == NODE_NAME && strcmp(node->text, "i") == 0;

@@ -173,7 +173,7 @@ static void add_clause(struct piece *x, struct clause *c, struct lift_need *out,
     read_add_needs(x, c->items, c->count, out, count);
 }
 
-/* Whether what meets 'a' meets 'b'. */
+/* True if every configuration that meets 'a' meets 'b'. */
 static bool implies(const struct clause *a, const struct clause *b)
 {
     for (int i = 0; i < a->count; i++) {
@@ -188,8 +188,8 @@ static bool implies(const struct clause *a, const struct clause *b)
     return true;
 }
 
-/* A point meets one of the terms: each choice of one option of every term is a need whose
- * alternatives these options are. */
+/* A configuration meets one of the terms. Each choice of one option of every term is a
+ * need with these options as alternatives. */
 static void read_need(struct piece *x, struct lift_need *out, int *count)
 {
     struct clause *clauses;

@@ -33,7 +33,7 @@ static int occurrences(const struct pat *p, enum lift_op op, const struct pat **
     return found;
 }
 
-/* What the option has that the call does not name. */
+/* The value of an option that the call does not name. */
 static struct attr_pat unnamed(struct rule_reader *r, const struct syntax_node *node,
                                const struct pat *p, int slot)
 {

@@ -180,7 +180,7 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
     return p;
 }
 
-/* Where the parameter letters of a primitive have led so far. */
+/* The state of reading arguments by the parameter letters of a primitive. */
 struct param_cursor {
     const struct lift_prim_info *info;
     const char *letter;

@@ -261,7 +261,7 @@ static void parts_by_dims(struct strategy_reader *x, struct parts *all)
             all->items[all->count++] = lift_strategy_rule(x->arena, by[d]);
 }
 
-/* "NAME", or "d in 1 .. 3, STRATEGY": the one for most dimensions that applies. */
+/* "NAME", or "d in 1 .. 3, STRATEGY": the strategy for most dimensions that applies. */
 static lift_strategy read_highest(struct strategy_reader *x, enum strategy_kind kind)
 {
     struct parts all = {.kind = kind};

@@ -103,7 +103,7 @@ lift_nat type_size(struct typer *t, lift_nat n)
     return lift_nat_subst(t->sizes.nats, n, length_of, t);
 }
 
-/* ---- mistakes */
+/* ---- errors */
 
 lift_expr type_failed(struct typer *t, struct lift_type_error *why)
 {
@@ -370,7 +370,7 @@ const char *type_rule(struct rule_reader *r)
     left = rule_typed(&t, r->def->lhs)->type;
     add_conditions(&t);
     if (!r->failed) {
-        /* Now the left-hand side is what it is. */
+        /* Fixes the types and sizes of the left-hand side. */
         name_lengths(&t);
         t.rhs = true;
         t.rigid = t.var_count;

@@ -49,7 +49,7 @@ lift_nat size_find(struct sizes *s, lift_nat n);
 void size_fact(struct sizes *s, enum cond_kind kind, lift_nat a, lift_nat b);
 /* On the left-hand side: makes two lengths equal. */
 void size_unify(struct sizes *s, lift_nat a, lift_nat b);
-/* On the right-hand side; 'sample' is given sizes at which they differ. */
+/* On the right-hand side; writes sizes at which they differ to 'sample'. */
 enum size_verdict size_compare(struct sizes *s, lift_nat a, lift_nat b,
                                struct lift_str *sample);
 /* "(...)" if a normal form might overflow. */

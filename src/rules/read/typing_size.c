@@ -1,5 +1,5 @@
-/* Sizes of types: symbolic, with unknown lengths. Two sizes are equal if they are the
- * same normal form or a fact says so. Otherwise their values are compared
+/* Sizes of types: symbolic, with unknown lengths. Two sizes are equal if their normal
+ * forms are equal or a fact equates them. Otherwise their values are compared
  * (typing_grid.c). */
 #include "ir/nat.h"
 #include "rules/read/typing.h"
@@ -14,8 +14,8 @@ lift_nat size_make(struct sizes *s, char op, lift_nat a, lift_nat b)
     return n ? n : size_unknown(s);
 }
 
-/* '#' and two digits. When there are too many, the last one stands for all that follow: a
- * rule of that size is left to the check. */
+/* '#' and two digits. Above the limit, all unknowns share the last name; only the check
+ * covers such large rules. */
 lift_nat size_unknown(struct sizes *s)
 {
     int i = s->count < SIZE_MAX_UNKNOWN ? s->count++ : SIZE_MAX_UNKNOWN - 1;
@@ -154,7 +154,7 @@ static lift_nat named_as(void *user, lift_nat var)
     return old ? old : lift_nat_var(x->into, name, LIFT_VAR_META, least(x->s, var), MOST);
 }
 
-/* The normal form where variables are as large as the facts say. */
+/* The normal form with variables whose bounds follow from the facts. */
 static lift_nat normal(struct sizes *s, struct lift_nats *nats, lift_nat n)
 {
     return lift_nat_subst(nats, size_find(s, n), named_as, &(struct named){s, nats});

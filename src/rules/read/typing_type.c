@@ -10,7 +10,7 @@ lift_type ty_var(void *typer, int heads)
     return lift_type_meta(t->r->ir, t->var_count++);
 }
 
-/* The metavariable that further members of a tuple stand for; NULL: there are none. */
+/* The metavariable for the further members of a tuple; NULL: none. */
 static lift_type rest_of(const struct typer *t, lift_type a)
 {
     lift_type last = a->count ? a->parts[a->count - 1] : NULL;
@@ -113,7 +113,7 @@ static bool clash(struct typer *t)
     return false;
 }
 
-/* The right-hand side may ask for one type of open literals. */
+/* The right-hand side may require one type of open literals. */
 static bool settle_real(struct typer *t, lift_type a, lift_type b)
 {
     return t->rhs && a == ty_find(t, t->real) && a->kind == LIFT_TYPE_META &&
@@ -209,7 +209,7 @@ static bool is_size(const struct typer *t, char letter)
     return false;
 }
 
-/* a, b, ... as they come, without the sizes of the rule; t after them. */
+/* a, b, ... in order of use, skipping sizes of the rule; then t. */
 static void print_var(struct typer *t, struct ty_var *a, struct lift_str *out)
 {
     if (a->heads == HEADS_REST) {

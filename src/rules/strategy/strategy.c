@@ -204,7 +204,7 @@ static lift_expr exec_all(struct strategy_run *r, lift_strategy s, lift_expr e)
     return e;
 }
 
-/* At one child, or at as many as possible. */
+/* At the first child where the strategy succeeds (ONE), or at every one (SOME). */
 static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     int n = lift_expr_child_count(e), done = 0;

@@ -4,7 +4,7 @@
 
 /* ---- each loop */
 
-/* What a loop is made by; NULL if it is none of these, or no rule is for it. */
+/* The rule for a loop; NULL if the loop does not match, or has no rule. */
 static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop *l)
 {
     enum lift_position_kind kind = s->position->kind;

@@ -1,4 +1,4 @@
-/* Options of decisions: at which parts of a program their strategies run.
+/* Options of decisions: the parts of a program to which their strategies apply.
  *
  * A program may store values in global memory, named at its root, and its result may have
  * members of several ranks: grids, and lists such as what receivers read. Each stored
@@ -39,7 +39,7 @@ static lift_expr exec_grids(struct strategy_run *r, lift_strategy s, lift_expr e
     return to;
 }
 
-/* Each of the other members by itself; NULL: nothing is to be done. */
+/* Each of the other members separately; NULL: unchanged. */
 static lift_expr exec_lists(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     int n = lift_expr_child_count(e);
@@ -67,7 +67,7 @@ static lift_expr exec_result(struct strategy_run *r, lift_strategy s, lift_expr 
     return all ? all : to;
 }
 
-/* What an option is not for is made as by default. */
+/* Parts to which an option does not apply get the default option. */
 static lift_expr exec_stage(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr to = exec_result(r, s, e);
@@ -89,7 +89,7 @@ static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
     return strategy_at_child(r, s, e, 0, exec_first);
 }
 
-/* What they begin with is in memory, and only moved. */
+/* Their initial value is in memory, and only moved. */
 static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr to;

@@ -2,7 +2,7 @@
  * root operation of its results. LIFT_OP_COUNT: it depends on the term. */
 #include "rules/strategy/strategy.h"
 
-/* Of all parts the same, or it is not known. */
+/* The operation that all parts share; unknown if they differ. */
 static enum lift_op common_root(const lift_strategy *parts, int count)
 {
     enum lift_op op = count ? strategy_root(parts[0]) : LIFT_OP_COUNT;

@@ -365,7 +365,7 @@ static void add_cut(struct cutting *c, lift_nat t)
         c->halo->before = lift_nat_max(c->halo->before, t);
 }
 
-/* y - x is d + s * i: where it becomes, or is no more, at least 0 and at least 1. */
+/* y - x is d + s * i: adds the cuts where this crosses 0 and 1. */
 static void cut_comparison(struct cutting *c, lift_expr e)
 {
     struct lift_nats *nats = lift_ir_nats(c->ir);

@@ -175,7 +175,7 @@ void rule_drop_decided_checks(struct rule_redex *redex)
         redex_emit(redex, to);
 }
 
-/* ---- inputs that nothing needs */
+/* ---- unused inputs */
 
 void rule_zip_drop(struct rule_redex *redex)
 {

@@ -121,8 +121,9 @@ static bool find_box(struct rule_redex *redex, struct cut *c,
     return !all;
 }
 
-/* The interior of all dimensions, and one nest over the whole that leaves it out. The
- * second result is without the conditions that are the same everywhere around it. */
+/* The interior of all dimensions, and one nest over the whole grid that skips the
+ * interior. The second result decides predicates that are constant outside the interior.
+ */
 void rule_shell(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;

@@ -12,7 +12,7 @@ struct hole {
     lift_expr var;
     lift_expr array; /* of which 'var' is an element */
     struct region asked;
-    lift_expr filled; /* stands for the part of 'var' that was asked for; NULL: none */
+    lift_expr filled; /* a variable for the requested part of 'var'; NULL: none */
     struct hole *outer;
 };
 
@@ -64,7 +64,7 @@ static lift_expr plain_row(struct lift_ir *ir, void *user, lift_expr row)
     return plain(ir, row, *(struct region *)user);
 }
 
-/* The array of a map whose function slices its element, where it does so in one way. */
+/* The array of a map whose function always slices its element in one way. */
 static lift_expr slice_map(struct lift_ir *ir, lift_expr e, struct region r,
                            struct hole *holes)
 {

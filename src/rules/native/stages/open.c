@@ -1,5 +1,5 @@
-/* Stages inside of functions, as those of steps that are repeated: parameters become
- * variables for a rule, and a parameter that is a tuple of grids one for each. */
+/* Stages inside functions, such as those of repeated steps: a rule sees variables instead
+ * of parameters, one for each grid if a parameter is a tuple of grids. */
 #include "ir/spine.h"
 #include "rules/native/stages/parts.h"
 #include "rules/nd.h"

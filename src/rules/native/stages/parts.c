@@ -10,7 +10,7 @@
 static const char repeats[] =
     "kernels of steps are repeated, which 'steps' makes of several";
 
-/* In how many dimensions grids have the same lengths. */
+/* The number of outer dimensions in which grids have equal lengths. */
 static int common_rank(const lift_expr *grids, int count)
 {
     lift_nat len[2][LIFT_MAX_DIMS];
@@ -93,8 +93,8 @@ static lift_expr with_grids(const struct stages *x, const lift_expr *grids)
                : members[0];
 }
 
-/* Several grids that one nest of loops computes are stored where they belong: copies of
- * members of a name need no kernel (src/codegen/passed.c). */
+/* One nest may compute several grids and store each in its place: copies of members of a
+ * let need no kernel (src/codegen/passed.c). */
 static lift_expr whole(const struct stages *x, lift_expr e)
 {
     lift_expr grids[LIFT_MAX_ARGS], all;
@@ -114,7 +114,7 @@ static lift_expr whole(const struct stages *x, lift_expr e)
                     lift_fun(x->ir, with_grids(x, grids), all));
 }
 
-/* A grid of what the grids of the result have at a point. */
+/* The grid of tuples of the values that the grids of the result have at a point. */
 static lift_expr zipped(struct stages *x)
 {
     lift_expr grids[LIFT_MAX_ARGS];
@@ -158,7 +158,8 @@ static bool reads_stage(const struct stages *x, lift_expr e)
     return reads;
 }
 
-/* Whether what no tile has reads a stage, which is in no memory then. */
+/* True if injections or lists of the result read a stage: tiles do not store the stage in
+ * global memory. */
 static bool reads_apart(const struct stages *x)
 {
     bool reads = false;
@@ -311,7 +312,7 @@ static bool need(struct stages *x, int r)
     return true;
 }
 
-/* Where the ends of one grid meet, tiles of another length would not fit. */
+/* With a periodic boundary, all grids must have the length of the tiled grid. */
 static bool ends_meet(struct stages *x)
 {
     for (int i = 0; i < x->count; i++) {

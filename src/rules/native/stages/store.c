@@ -20,7 +20,7 @@ static bool moves(lift_expr e)
     return true;
 }
 
-/* Whether a map that is no view, or a reduction, makes its elements. */
+/* True if a map that is no view, or a reduction, computes its elements. */
 static bool is_computed(lift_expr e)
 {
     bool found = lift_expr_is(e, LIFT_REDUCE) ||
@@ -55,8 +55,8 @@ static bool has_windows(lift_expr e)
             lift_expr_mentions(e->u.prim.args[0], LIFT_SLIDE));
 }
 
-/* A separate kernel would compute a grid of one side of a choice always: also where that
- * divides by zero. */
+/* Branches of a select stay in place: a separate kernel would compute them
+ * unconditionally, including divisions by zero. */
 static bool is_branch(lift_expr e, int child)
 {
     return lift_expr_is(e, LIFT_SELECT) && child > 0;
@@ -110,7 +110,7 @@ static lift_expr let_stored(struct storing *s, lift_expr e, bool often)
     return lift_let(s->ir, value, lift_fun(s->ir, body, var));
 }
 
-/* 'e' with what others read often stored; 'often': so is 'e' read itself. */
+/* 'e' with intermediates stored that are read several times; 'often': so is 'e'. */
 static lift_expr stored(struct storing *s, lift_expr e, bool often)
 {
     lift_expr to = lift_ptrmap_get(&s->done[often], e);
@@ -144,7 +144,7 @@ static bool is_long(lift_expr e)
     return e->loose == 0 && (lift_is_long(e) || lift_is_repeated(e));
 }
 
-/* fun(y => toGlobal(what a launch, or several, compute of y)). */
+/* fun(y => toGlobal(g(y))), where one or several launches compute g. */
 static lift_expr step_stored(struct storing *s, lift_expr f)
 {
     lift_expr y = lift_fresh(s->ir, f->u.lambda.names[0], f->type->parts[0]);
@@ -157,7 +157,7 @@ static lift_expr step_stored(struct storing *s, lift_expr f)
     return lift_fun(s->ir, e, y);
 }
 
-/* What the steps begin with is stored, too, unless it is only moved. */
+/* The initial value of the steps is also stored, unless it is only moved. */
 static lift_expr repeated(struct storing *s, lift_expr e)
 {
     struct lift_prim_args args;

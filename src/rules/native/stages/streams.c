@@ -95,7 +95,7 @@ static lift_expr planes_of(const struct streams *s, int k, lift_expr w)
 }
 
 /* The planes of stage r for the window 'w' of its sources. Position 'n - 1' and the lag
- * say where they are. */
+ * determine their indices. */
 static lift_expr planes(struct streams *s, int r, lift_expr w)
 {
     struct stages *x = &s->x;
@@ -264,8 +264,8 @@ static lift_expr last_plane(struct lift_ir *ir, void *user, lift_expr w)
     return shared_out((struct share){s, 1, true}, lift_at(ir, s->n - 1, w));
 }
 
-/* One tile of the result. What work-items exchange is made before any test of the result:
- * so that is a stream, too. */
+/* One tile of the result. Work-items exchange values before predicates of the result, so
+ * the values of the result are also a stream. */
 static lift_expr tile_body(struct streams *s)
 {
     struct lift_ir *ir = s->x.ir;
