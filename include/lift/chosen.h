@@ -118,18 +118,18 @@ LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
                                 const struct lift_source *source,
                                 struct lift_error *errors);
 
-/* One file that needs nothing of lift, in C, or in C++ for nvcc and hipcc: the kernel
- * behind one function to be copied, and a program that runs it on random inputs, compares
- * it with the plain program compiled with it, and times it. 'single' is NULL, or for a
- * program with several steps a launch, a kernel of its single step at the same sizes on
- * the same device. It becomes a second function, so that the program runs any number of
- * steps. False and an error if the kernel cannot be written, or 'chosen' is NULL. */
+/* Writes one file that needs nothing of lift: C, or C++ for nvcc and hipcc. The file has
+ * the kernel behind one function, and a program around the function. The program compares
+ * the kernel with the naive kernel on random inputs, and times the kernel. For several
+ * steps a launch, 'single' is a kernel of one step at the same sizes on the same device,
+ * or NULL. The kernel of one step becomes a second function, for any number of steps.
+ * Returns false and an error if the kernel cannot be written, or 'chosen' is NULL. */
 LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen,
                                const struct lift_chosen *single, struct lift_str *out,
                                struct lift_error *error);
 
-/* The kernel behind one function, or two, only: a file that is included in one of a
- * program, in C or C++, in C++ for nvcc and hipcc. */
+/* Writes only the kernels behind one function, or two: a header for one file of a
+ * program. The header is C and C++; for nvcc and hipcc, C++. */
 LIFT_API bool lift_chosen_header(const struct lift_chosen *chosen,
                                  const struct lift_chosen *single, struct lift_str *out,
                                  struct lift_error *error);

@@ -27,7 +27,7 @@ bool lift_sized_take(const struct lift_sized *kind, const void *given, size_t si
         if (((const unsigned char *)given)[i])
             return lift_fail(
                 error, LIFT_ERROR_ARGUMENT,
-                "struct %s has %zu bytes and sets a member behind the %zu bytes of "
+                "struct %s has %zu bytes and sets a member beyond the %zu bytes of "
                 "lift " LIFT_VERSION ": the program needs a later version of the library",
                 kind->name, size, own);
     memcpy(out, given, size < own ? size : own);

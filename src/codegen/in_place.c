@@ -59,7 +59,7 @@ bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer)
 static void take(struct gen *g, const struct mem *output, int input, int *leaf)
 {
     if (cg_is_overwritten(g, g->inputs[input].leaves[0]))
-        cg_fail(g, any_scalar(g), "two results 'inPlace' in one input");
+        cg_fail(g, any_scalar(g), "two results overwrite the same input ('inPlace')");
     for (int i = 0; i < g->inputs[input].leaf_count; i++, ++*leaf) {
         struct kbuffer *b = g->inputs[input].leaves[i];
 

@@ -126,7 +126,7 @@ static const struct {
      "elements of 'v' that are read afterwards"},
     {TWO "(inPlace(v, @fun(r => #fun(e => 2.0f * e), r)), v)),"
          " inPlace(v, @fun(r => #fun(e => 3.0f * e), r)), v)))",
-     "two results 'inPlace' in one input"},
+     "two results overwrite the same input ('inPlace')"},
     /* rows of 7 in tiles of 4, the last shifted inward: some elements are written twice
      */
     {TWO "inPlace(v, map(fun(r => joinShift(7, r)), @fun(r => #fun(t => mapSeq(fun(e => "
@@ -145,17 +145,17 @@ static const struct {
     {TWO "inPlace((v, x), unzip2(@fun(r => #fun(e => (2.0f * e, e)), r)), x)))",
      "'inPlace' in what is needed after the launch"},
     {TWO "inPlace((v, v), unzip2(@fun(r => #fun(e => (2.0f * e, e)), r)), x)))",
-     "two results 'inPlace' in one input"},
+     "two results overwrite the same input ('inPlace')"},
     {TWO "inPlace(map(fun(r => r), v), @fun(r => #fun(e => 2.0f * e), r)), x))",
      "'inPlace' in what is no input"},
     {TWO "@fun(r => #fun(e => 2.0f * e), r)), inPlace(v, x))",
-     "'inPlace' of what is no result"},
+     "'inPlace' of a value that is no result"},
     {GRID "@fun(r => #fun(e => 2.0f * e), r)),"
           "  padStored(1, 1, array(7, fun(i => 0.5f)), map(fun(r => map(neg, r)), x)))",
-     "'padStored' of what is no input"},
+     "'padStored' of a value that is neither input nor intermediate"},
     {GRID "@fun(r => #fun(e => 2.0f * e), r)),"
           "  padStored(1, 1, array(7, fun(i => f32(i))), x))",
-     "'padStored' of what is no input and no stage, or by no number"},
+     "'padStored' of a value that is neither input nor intermediate"},
     {TWO "@fun(r => #fun(t => t.0 - t.1), r)), zip2("
          "  padStored(1, 1, array(7, fun(i => 0.5f)), x),"
          "  padStored(1, 1, array(7, fun(i => 0.25f)), v)))",

@@ -252,7 +252,7 @@ static void test_sizes_of_options(void **state)
         longer = (unsigned char *)sized(options, own, own + 16);
         longer[own + 15] = 1;
         assert_false(table[i].make(longer, own + 16));
-        assert_refused(LIFT_ERROR_ARGUMENT, "sets a member behind the");
+        assert_refused(LIFT_ERROR_ARGUMENT, "sets a member beyond the");
     }
     /* As they were before 'steps' and 'stream'. */
     assert_true(

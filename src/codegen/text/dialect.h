@@ -123,8 +123,8 @@ struct printer {
     int indent;
     const struct kernel *kernel;    /* the current kernel */
     bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
-    unsigned hidden; /* a bit each type of floats that lift_signed_f32 and _f64 have */
-    unsigned leasts; /* a bit each type of floats that min and max say all of */
+    unsigned hidden; /* a bit for each scalar type that lift_signed_ is called for */
+    unsigned leasts; /* a bit for each scalar type that min or max is called for */
     unsigned lane_functions; /* a bit each function, and its type, that has such forms */
     uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* those of them that vectors go to */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_boxes, uses_parts,
