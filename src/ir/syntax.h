@@ -93,7 +93,7 @@ enum syntax_kind {
     NODE_STRING, /* text */
     NODE_UNARY,  /* op: MINUS or NOT; 1 arg */
     NODE_BINARY, /* op: PLUS ... OR, PIPE, COMPOSE; 2 args */
-    NODE_IF,     /* args: condition, then-branch, else-branch; also from c ? a : b */
+    NODE_IF,     /* args: condition and both branches; also from c ? a : b */
     NODE_TUPLE,  /* 2 or more args, or a list */
     NODE_LIST,   /* 'e...': 1 arg. In calls and tuples of rules only */
     NODE_CALL,   /* args[0] is the callee, then its arguments; options */

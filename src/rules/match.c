@@ -193,8 +193,8 @@ static bool match_prim(struct matcher *m, const struct pat *p, lift_expr e, int 
             return false;
     if (p->list)
         return match_list(m, p, e, depth);
-    for (int i = p->count - 1; i >= 0;
-         i--) /* data, last: mostly the most selective argument */
+    /* Data first: the last argument is mostly the most selective one. */
+    for (int i = p->count - 1; i >= 0; i--)
         if (!match(m, p->args[i], e->u.prim.args[i], depth))
             return false;
     return true;
