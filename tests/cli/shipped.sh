@@ -47,7 +47,7 @@ db "the best only, of one program" 0 "1 compiled" rebuild small --db "$work/mine
 db "nothing of another program" 1 "no verified kernel of 'heat' in the database" \
     rebuild heat --db "$work/mine.db"
 # shellcheck disable=SC2086
-expect "an exploration begins with the imported kernel" 0 "1  trials of seeds" "$lift_explore" \
+expect "an exploration begins with the imported kernel" 0 "1  seeds, which were fast" "$lift_explore" \
     "$small" $few --trials 3 --size nx=48 --db "$work/mine.db"
 
 # The same from a program with other rules: other expressions by other names.
@@ -71,7 +71,7 @@ query "$work/old.db" "UPDATE OR IGNORE deriv SET rule = 'ofOld'; UPDATE OR IGNOR
     macro = 'ofOld'; UPDATE configuration SET options = 'old=one'"
 db "removed rules are reported" 1 "step 1 of its derivation, 'ofOld' at" rebuild --best 9 --db "$work/old.db"
 # shellcheck disable=SC2086
-expect "by an exploration, too" 0 "2  seeds are of expressions that this session did not derive" \
+expect "by an exploration, too" 0 "2  more seeds are of expressions that this session did not derive" \
     "$lift_explore" "$small" $few --trials 3 --size nx=48 --db "$work/old.db"
 db "removed tunables" 0 "" import "$work/best" --db "$work/other.db"
 query "$work/other.db" "UPDATE candidate SET tunables = replace(tunables, 'compiler', 'translator')"

@@ -262,7 +262,7 @@ static void test_steps(void **state)
         {"UPDATE deriv SET position = '9.9.9'" LAST, "no longer applies"},
         {"UPDATE deriv SET position = '1.x'" LAST, "no longer applies"},
         {"UPDATE deriv SET position = '*/ x'" LAST, "no longer applies"},
-        {"UPDATE deriv SET args = 'choice 999999999999'" LAST, "does not apply"},
+        {"UPDATE deriv SET args = 'choice 999999999999'" LAST, "no longer applies"},
         {"UPDATE deriv SET args = 'choice -1'" LAST, "no longer applies"},
         {"UPDATE deriv SET args = 'choice 1 */'" LAST, "no longer applies"},
         {"DELETE FROM deriv" LAST, "no derivation leads to it"},

@@ -33,11 +33,11 @@ static void say_trials(const json_t *part)
         long long count;
         const char *text;
     } rows[] = {
-        {whole(part, "seeds"), "trials of seeds, which were fast at other sizes or on "
-                               "other devices, came first"},
-        {whole(part, "unknown_seeds"),
-         "seeds are of expressions that this session did not derive: 'lift db rebuild' "
-         "says whether rules have changed"},
+        {whole(part, "seeds"),
+         "seeds, which were fast at other sizes or on other devices, were tried first"},
+        {whole(part, "unknown_seeds"), "more seeds are of expressions that this session "
+                                       "did not derive: 'lift db rebuild' "
+                                       "says whether rules have changed"},
         {whole(part, "learned"), "kernels of other ranks informed the search of rank 0"},
         {whole(by_status, "slow"), "slow"},
         {whole(by_status, "slab"), "trials ended after a slab of the grid: slower there"},
