@@ -111,7 +111,7 @@ expect "and is right" 0 "PASSED" "$work/names"
 for what in source json; do
     expect "the function in $what" 0 "_sqrtf(f32 a, f32 b)" "$lift" best "$work/names.lift" --db "$db" --emit $what
 done
-expect "made again and verified" 0 "1 verified; 0 not right" "$lift" db rebuild "$work/names.lift" \
+expect "made again and verified" 0 "1 verified; 0 wrong" "$lift" db rebuild "$work/names.lift" \
     --verify --best 1 --db "$db"
 
 # ---- mistakes
