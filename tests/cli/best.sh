@@ -130,7 +130,7 @@ for device in $devices; do
 done
 cp "$root/tests/cli/wave2d.lift" "$work/wave2d.lift"
 run "$lift_explore" "$work/wave2d.lift" --steps 2 --trials 1 --max-exprs 2 --quiet --no-final-benchmark --jobs 1 --db "$work/two.db"
-expect "the program of the single step is not there" 0 "which needs a kernel of single steps: the program of its single step is not in the database" \
+expect "the program of the single step is not there" 0 "a time loop also needs a kernel of single steps, and there is none: the program of its single step is not in the database" \
     "$lift" best wave2d --steps 2 --db "$work/two.db" --emit host -o "$work/k.c"
 run ${CC:-cc} -O1 -Wall -Wextra -Werror "$work/k.c" -o "$work/k" -fopenmp -lm
 expect "and so is no time loop" 2 "unknown option '--steps'" "$work/k" --steps 3

@@ -202,7 +202,7 @@ said "a rank hangs, boundary first: the others say so, and end" 1 "within $limit
 verdict "and nothing is left of them" "$(lingering ranks.sh)"
 endless 100
 ended TERM
-said "one rank is asked to stop: all do" 143 "go on with --resume ck"
+said "one rank is asked to stop: all do" 143 "resume with --resume ck"
 goes_on "from there"
 
 # ---- the other binary interface
