@@ -15,10 +15,10 @@ enum {
     EXPLORE_MAX_LEAVES = 32,
 };
 
-/* How far some of the second inputs of a small check go, to lie on both sides of what the
- * program compares values with (thresholds.c); 0: no further than the others. */
+/* Magnitude of some of the second inputs of a small check, on both sides of the numbers
+ * with which the program compares values (thresholds.c). 0: the usual range. */
 struct explore_reach {
-    double high, low; /* the largest magnitude; positive problems: about the least */
+    double high, low; /* largest magnitude; positive problems: about the least */
     double integers;
 };
 
@@ -35,45 +35,44 @@ struct explore_problem {
     const char *const *outputs;
     int output_count;
     struct lift_nat_env sizes;
-    const struct lift_side_condition *conditions; /* of sizes at which it has a meaning */
+    const struct lift_side_condition *conditions; /* conditions on the sizes */
     int condition_count;
     bool relaxed; /* reassociation and fast-math flags are allowed */
     const char *sizes_json, *params_json;
     const char *dtype; /* as in struct lift_db_problem */
     int64_t
         points; /* grid points that a launch updates: elements of its largest output */
-    /* Compulsory traffic: each input and each output once; and the inputs' share. Of an
-     * input that is indexed by a number of the step, the rows of a launch. */
+    /* Compulsory traffic: each input and each output once; and the inputs' share. If a
+     * step number indexes an input, only the rows of a launch count. */
     int64_t bytes, read;
-    bool positive; /* inputs stay away from zero: there is a division, a root or the like
-                    */
-    double ops;    /* scalar operations a point, see explore/explore.h on bounds */
-    /* Of each output: the epsilon of the coarsest arithmetic that it comes from, and the
-     * deviation of single precision from double, at a small size. */
+    bool positive; /* inputs stay away from zero, for divisions, roots etc. */
+    double ops;    /* scalar operations a point, for bounds (explore/explore.h) */
+    /* For each output: the epsilon of the coarsest arithmetic behind it, and the
+     * deviation of single precision from double at a small size. */
     double epsilon[EXPLORE_MAX_LEAVES], rounding[EXPLORE_MAX_LEAVES];
-    /* Of each output: how far values about 1 may be apart because numbers on the way were
-     * stored as f16 or bf16, and rounded to the next of these; 0: none were. */
+    /* For each output: how much values of about 1 may differ because intermediate numbers
+     * are rounded to f16 or bf16; 0: no such rounding. */
     double stored[EXPLORE_MAX_LEAVES];
-    /* Of each output: does a comparison or a conversion to integers of rounded values
-     * decide about it, and for which share of its points did single precision decide
-     * otherwise than double there. */
+    /* For each output: whether a comparison or a conversion to integers of rounded values
+     * decides about it. 'ties' is the share of points where single precision took another
+     * branch than double. */
     bool decided[EXPLORE_MAX_LEAVES];
     double ties[EXPLORE_MAX_LEAVES];
     struct explore_reach reach;
-    double far_rounding[EXPLORE_MAX_LEAVES]; /* 'rounding', of far inputs */
-    struct lift_functions *functions; /* in C, that the program carries; NULL: none */
-    double steps; /* of the interpreter, for an operation; 0: unknown */
-    bool ready;   /* for checks: see explore_problem_ready */
+    double far_rounding[EXPLORE_MAX_LEAVES]; /* 'rounding' for far inputs */
+    struct lift_functions *functions;        /* the program's C functions; NULL: none */
+    double steps; /* interpreter steps of an operation; 0: unknown */
+    bool ready;   /* for checks, by explore_problem_ready */
     const struct explore_problem
-        *whole; /* what it is a slab of (slab.h); NULL: of none */
+        *whole; /* the problem of which this one is a slab (slab.h); NULL: no slab */
 };
 
-/* One flat buffer: arrays of tuples are passed as one buffer a member. */
+/* One flat buffer: an array of tuples has one buffer for each member. */
 struct explore_leaf {
     enum lift_scalar scalar;
     int64_t count;
-    int offset, stride; /* its place among the scalars of an element */
-    int member;         /* of a tuple of arrays */
+    int offset, stride; /* position among the scalars of an element */
+    int member;         /* index in a tuple of arrays */
 };
 
 static inline size_t explore_leaf_bytes(const struct explore_leaf *leaf)
@@ -81,11 +80,11 @@ static inline size_t explore_leaf_bytes(const struct explore_leaf *leaf)
     return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
 }
 
-/* The buffers of a value of type 't', in the order of code generation; -1 if a size has
- * no value or there are too many. */
+/* Lists the buffers of a value of type 't', in the order of code generation. Returns
+ * their number; -1 if a size has no value or there are too many. */
 int explore_leaves(lift_type t, const struct lift_nat_env *sizes,
                    struct explore_leaf out[EXPLORE_MAX_LEAVES]);
-/* Those of all inputs, one after the other. */
+/* Likewise for all inputs, one after the other. */
 int explore_input_leaves(const struct explore_problem *p,
                          const struct lift_nat_env *sizes,
                          struct explore_leaf out[EXPLORE_MAX_LEAVES]);
@@ -93,40 +92,42 @@ int explore_output_leaves(const struct explore_problem *p,
                           const struct lift_nat_env *sizes,
                           struct explore_leaf out[EXPLORE_MAX_LEAVES]);
 
-/* Loads a program at its sizes, the ones given included; NULL and a diagnostic. The
- * problem and all that belongs to it are ended by explore_problem_destroy (NULL is
- * legal). C functions that the program carries are neither compiled nor run. */
+/* Loads a program at its sizes, changed by 'sizes'. Returns NULL and a diagnostic on
+ * failure. The caller releases the problem with explore_problem_destroy, which accepts
+ * NULL. The program's C functions are neither compiled nor run. */
 struct explore_problem *explore_problem_load(const struct lift_source *source,
                                              const struct lift_size_setting *sizes,
                                              int size_count, struct lift_error *errors);
-/* The same of the text of a database: functions in C are refused. */
+/* Likewise for a text from a database: C functions are rejected. */
 struct explore_problem *explore_problem_load_stored(const struct lift_source *source,
                                                     const struct lift_size_setting *sizes,
                                                     int size_count,
                                                     struct lift_error *errors);
 void explore_problem_destroy(struct explore_problem *p);
-/* arithmetic_chains.c: 'epsilon', 'stored' and 'decided' of each output. */
+/* arithmetic_chains.c: computes 'epsilon', 'stored' and 'decided' of each output. */
 void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
                          int count);
-/* thresholds.c: 'reach', by the literals and parameters that values are compared with. */
+/* thresholds.c: computes 'reach' from the literals and parameters with which the program
+ * compares values. */
 void explore_find_reach(struct explore_problem *p);
-/* Before kernels are checked: compiles the program's C functions, and evaluates it at a
- * small size, for 'rounding'. Does nothing the second time, or where there are no such
- * functions. Returns false and an error: PROGRAM for a mistake of the program, otherwise
- * KERNEL. If there are functions, this process must not have other threads. */
+/* Call before checks of kernels: compiles the program's C functions, and evaluates the
+ * program at a small size for 'rounding'. A second call does nothing. Returns false and
+ * an error: PROGRAM for a mistake of the program, otherwise KERNEL. If the program has
+ * functions, this process must not have other threads. */
 bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
                            struct lift_error *errors);
-/* The first half, in any process: nothing is run. */
+/* The compilation alone, in any process: runs nothing. */
 bool explore_problem_compile(const struct explore_problem *p,
                              const struct lift_source *source, struct lift_error *errors);
 
-/* For candidates that are only built: false and a diagnostic if the host's compiler
- * rejects a C function. Without a host compiler, the device's compiler checks them. */
+/* For candidates that are only built: returns false and a diagnostic if the host's
+ * compiler rejects a C function. Without a host compiler, the device's compiler checks
+ * the functions. */
 bool explore_problem_sound(const struct explore_problem *p,
                            const struct lift_source *source, struct lift_error *errors);
 
-/* Points, bytes, operations and kind of inputs from the rest. False and a reason if the
- * sizes give no sensible problem. */
+/* Computes the number of grid points, bytes, operations and kind of inputs from the other
+ * members. Returns false and a reason if the sizes give no sensible problem. */
 bool explore_problem_measure(struct explore_problem *p, struct lift_str *why);
 
 /* A term of the problem in another context, with sizes and tunables as numbers. */

@@ -1,14 +1,14 @@
-/* The arrays of a program as its user sees them. */
+/* The arrays of a program in the user's view. */
 #ifndef EXPLORE_PROGRAM_ARRAYS_H
 #define EXPLORE_PROGRAM_ARRAYS_H
 
 #include "codegen/kernel.h"
 #include "explore/problem.h"
 
-/* A flat buffer: arrays of tuples are one a member. Row-major, outermost length first;
- * lanes of vectors are the last dimension. */
+/* A flat buffer; an array of tuples has one for each member. Row-major, outermost length
+ * first; lanes of vectors are the last dimension. */
 struct explore_shape {
-    const char *name; /* of the input or output */
+    const char *name; /* name of the input or output */
     enum lift_scalar scalar;
     int owner; /* index of the input or output */
     int dims;
@@ -16,16 +16,17 @@ struct explore_shape {
     int64_t count;
 };
 
-/* Whether every array of the problem has a shape: at most LIFT_LAYOUT_DIMS + 1 lengths.
- * If not, why. The functions below are for such problems. */
+/* Returns true if every array of the problem has at most LIFT_LAYOUT_DIMS + 1 lengths;
+ * otherwise false and the reason. The functions below require it. */
 bool explore_has_shapes(const struct explore_problem *p, struct lift_str *why);
-/* In the order of explore_input_leaves and explore_output_leaves; their number. */
+/* Shapes in the order of explore_input_leaves and explore_output_leaves; return their
+ * number. */
 int explore_input_shapes(const struct explore_problem *p,
                          struct explore_shape out[EXPLORE_MAX_LEAVES]);
 int explore_output_shapes(const struct explore_problem *p,
                           struct explore_shape out[EXPLORE_MAX_LEAVES]);
-/* The array that input 'i' is in the next step of the time loop: an input, itself if it
- * does not change, or 'in_count' more than an output. */
+/* The array that becomes input 'i' in the next time step. An input's index (its own if it
+ * does not change), or an output's index plus 'in_count'. */
 int explore_next_array(const struct explore_problem *p, const struct explore_shape *in,
                        int in_count, const struct explore_shape *out, int out_count,
                        int i);

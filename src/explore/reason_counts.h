@@ -1,4 +1,4 @@
-/* How often each reason was given. */
+/* Counts of reasons. */
 #ifndef EXPLORE_REASON_COUNTS_H
 #define EXPLORE_REASON_COUNTS_H
 
@@ -9,9 +9,9 @@ struct reason_count {
     int64_t count;
 };
 
-/* '{0}' is a valid empty one. */
+/* '{0}' is a valid empty list. */
 struct reason_counts {
-    struct reason_count *rows; /* in the order in which they came up */
+    struct reason_count *rows; /* in order of first occurrence */
     int count, cap;
 };
 

@@ -1,4 +1,4 @@
-/* Writing an exploration into the database. */
+/* Writes an exploration to the database. */
 #ifndef EXPLORE_RECORD_H
 #define EXPLORE_RECORD_H
 
@@ -14,19 +14,20 @@ struct recorder {
     struct lift_hash problem_id, device_id, session, env;
 };
 
-/* Program, problem and device. All calls: false if the database says no. */
+/* Records program, problem and device. All functions return false if the database fails.
+ */
 bool record_problem(struct recorder *r);
-/* Where the trials that follow are run. */
+/* Records the environment of the trials that follow. */
 bool record_env(struct recorder *r, const char *settings);
-/* A low-level expression with its whole derivation and the options that it is made by, in
- * one transaction. */
+/* Records a low-level expression with its derivation and the options that make it, in one
+ * transaction. */
 bool record_leaf(struct recorder *r, const struct derive_leaf *leaf);
 bool record_start(struct recorder *r, const struct candidate_space *candidates,
                   const int *point, enum lift_trial_phase phase, struct lift_hash *id);
-/* 'texts', the job and the log, follow the reply of the build; NULL: there was none. */
+/* 'texts' has the job and the log of the build; NULL: no build. */
 bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
                    const struct trial_reply *build, const char *texts);
-/* The same, 'end' without a build. */
+/* Likewise, with 'end' already converted; 'build' NULL: no build. */
 bool record_end(struct recorder *r, struct lift_hash id, const struct lift_db_end *end,
                 const struct trial_reply *build, const char *texts);
 

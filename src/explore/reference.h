@@ -1,5 +1,5 @@
-/* The plain reference: the program lowered in the plainest way, compiled without
- * fast-math, run at the problem's size. */
+/* The reference kernel: the naive kernel for the host, compiled without fast-math, run at
+ * the problem's size. */
 #ifndef EXPLORE_REFERENCE_H
 #define EXPLORE_REFERENCE_H
 
@@ -7,52 +7,54 @@
 #include "rules/rule.h"
 #include "tuner/worker.h"
 
-/* What the truths of 'bench' are made by, as these rules lower the program for the host.
- * False and the reason. */
+/* Lowers the program for the host by these rules, as the reference kernel of 'bench'.
+ * Returns false and the reason on failure. */
 bool explore_reference_lower(struct explore_bench *bench, const struct lift_rules *rules,
                              struct lift_str *why);
-/* Room for a truth, and the seed of its inputs: 'bench->seed' and others that follow from
- * it. It is there before a process that fills it or compares with it is started. False
- * and the reason. */
+/* Allocates a reference result and sets the seed of its inputs: 'bench->seed', or a seed
+ * derived from it. Call before starting a process that fills the result or compares with
+ * it. Returns false and the reason on failure. */
 bool explore_reference_room(struct explore_bench *bench, int truth, struct lift_str *why);
-/* The memory of the first one, which is then no more. */
+/* Gives the first result's memory to another result; the first result is then invalid. */
 void explore_reference_reuse(struct explore_bench *bench, int truth);
-/* Of all truths. */
+/* Frees all reference results. */
 void explore_reference_free(struct explore_bench *bench);
 
 /* Fills the first 'truths' reference results of 'bench' in a separate process. A
- * reference kernel that is wrong at a small odd size fills none. False and the reason. */
+ * reference kernel that is wrong at a small odd size fills none. Returns false and the
+ * reason on failure. */
 bool explore_reference_make(struct explore_bench *bench, int truths,
                             struct lift_str *why);
-/* All three: lowered, room for so many truths, filled. */
+/* Does all three: lowers, allocates 'truths' results and fills them. */
 bool explore_reference_plain(struct explore_bench *bench, const struct lift_rules *rules,
                              int truths, struct lift_str *why);
 
-/* The same, concurrently with other work. */
+/* Likewise, concurrently with other work. */
 struct explore_reference;
 
-/* Which truths of a bench, and of its slab: bits, 1 << EXPLORE_FIRST and so on. */
+/* The reference results to make for a bench and for its slab: bits, 1 << EXPLORE_FIRST
+ * and so on. */
 struct explore_wanted {
     unsigned whole, slab;
 };
 
-/* References of the slab come first. 'runner' is the bench's idle worker for host
- * kernels; NULL: a separate process computes the reference, and its memory returns to the
- * system.
- */
+/* The slab's results are made first. 'runner' is the bench's idle worker for host
+ * kernels. NULL: a separate process computes the reference, and its memory returns to the
+ * system. */
 struct explore_reference *explore_reference_begin(struct explore_bench *bench,
                                                   struct lift_worker *runner,
                                                   struct explore_wanted wanted);
-/* To be polled for. */
+/* The worker to poll. */
 struct lift_worker *explore_reference_worker(const struct explore_reference *r);
-/* True once all is there, or it has failed for that reason. */
+/* Returns true once all results are filled, or making them has failed; then sets 'good',
+ * and 'why' on failure. */
 bool explore_reference_step(struct explore_reference *r, bool *good,
                             struct lift_str *why);
-/* Whether that truth is there, of the slab or of the problem. */
+/* True if the reference result of the slab, or of the problem, is filled. */
 bool explore_reference_has(const struct explore_reference *r, bool slab, int truth);
-/* What the first truth of the problem took, its preparation included. */
+/* Seconds to make the problem's first reference result, preparation included. */
 double explore_reference_seconds(const struct explore_reference *r);
-/* Waits for nothing. NULL is legal. */
+/* Ends the work without waiting; accepts NULL. */
 void explore_reference_end(struct explore_reference *r);
 
 #endif

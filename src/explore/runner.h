@@ -11,39 +11,39 @@ struct runner_module {
     struct lift_ir *ir; /* owns the module */
     const struct lift_module *module;
     struct lift_binary *binary;
-    int launches; /* so far */
+    int launches; /* number of launches so far */
 };
 
-/* What source is made of. */
+/* The inputs of code generation. */
 struct runner_request {
     const struct explore_problem *problem;
     lift_expr term;
     const struct lift_nat_env *numbers; /* sizes and tunables */
     enum lift_dialect dialect;
-    int local[3];   /* work-group size; 0 is 1 */
-    int index_bits; /* as in lift_codegen_options, also the next three */
+    int local[3];   /* block size; 0 means 1 */
+    int index_bits; /* as in lift_codegen_options, like the next three */
     int resident, warp;
     int64_t most_straight, most_code;
     const char *comment;  /* may be NULL */
-    const char *beside;   /* as in lift_codegen_options; names of kernels have it, too */
-    bool local_functions; /* likewise */
+    const char *beside;   /* as in lift_codegen_options; also part of kernel names */
+    bool local_functions; /* as in lift_codegen_options */
 };
 
-/* Source of a term with all numbers given; false and the reason. 'out' is to be released
- * by runner_unload in any case. */
+/* Generates the source of a term with all numbers given. Returns false and the reason on
+ * failure. The caller releases 'out' with runner_unload in any case. */
 bool runner_generate(const struct runner_request *request, struct runner_module *out,
                      struct lift_str *why);
 bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,
                   struct lift_str *log, struct lift_error *error);
 void runner_unload(struct lift_device *device, struct runner_module *m);
 
-/* The place of a bind's grid in its buffer, for these values of the parameters. False and
- * the reason if the halo has no value. */
+/* Computes the place of a bind's grid in its buffer, for these values of the parameters.
+ * Returns false and the reason if the halo has no value. */
 bool runner_place(const struct explore_problem *p, const double *param_values,
                   const struct lift_bind *bind, struct place *out, struct lift_str *why);
 
-/* Buffers of one problem size, laid out as the last module wanted them. '{0}' is a valid
- * empty one. */
+/* Buffers of one problem size, in the layout of the last module. '{0}' is a valid empty
+ * value. */
 struct runner_data {
     const struct explore_problem *problem;
     uint64_t seed;
@@ -52,51 +52,52 @@ struct runner_data {
     struct lift_buffer *in[EXPLORE_MAX_LEAVES], *out[EXPLORE_MAX_LEAVES];
     struct place in_at[EXPLORE_MAX_LEAVES], out_at[EXPLORE_MAX_LEAVES];
     bool spent[EXPLORE_MAX_LEAVES];       /* inputs that a launch may have overwritten */
-    uint64_t digests[EXPLORE_MAX_LEAVES]; /* of the inputs, as they were written */
-    int stored_in[EXPLORE_MAX_LEAVES];    /* outputs: the input that holds it, or -1 */
-    uint64_t out_digests[EXPLORE_MAX_LEAVES]; /* of outputs, see runner_remember */
+    uint64_t digests[EXPLORE_MAX_LEAVES]; /* hashes of the inputs, as last written */
+    int stored_in[EXPLORE_MAX_LEAVES]; /* outputs: the input that contains the output, or
+                                          -1 */
+    uint64_t out_digests[EXPLORE_MAX_LEAVES]; /* hashes of outputs, by runner_remember */
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
     bool remote; /* the device has separate memory: see device_grids.h */
-    /* If so, the inputs as they are before they are laid out: of the first seed and of
+    /* Device with separate memory: the inputs without a layout, of the first seed and of
      * another one. */
     struct master {
-        struct lift_buffer *buffer; /* NULL: there is none */
+        struct lift_buffer *buffer; /* NULL: none */
         uint64_t seed;
     } masters[2][EXPLORE_MAX_LEAVES];
 };
 
-/* Inputs (random, see explore_datum) and outputs; their buffers are made when a module
- * wants them. False and a failure. */
+/* Prepares inputs (random, see explore_datum) and outputs; buffers are allocated for the
+ * first module that needs them. Returns false and a failure. */
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *out, struct lift_error *error);
 void runner_data_destroy(struct lift_device *device, struct runner_data *data);
-/* Inputs of another seed, from the next runner_fit on. */
+/* Selects inputs of another seed, written by the next runner_fit. */
 void runner_reseed(struct runner_data *data, uint64_t seed);
-/* Fills all outputs with NaN, except those that overwrite inputs. */
+/* Fills all outputs with NaN, except outputs that overwrite inputs. */
 bool runner_poison(struct lift_device *device, struct runner_data *data,
                    struct lift_error *error);
-/* Makes the data fit a module, before outputs are poisoned: layouts of buffers, inputs
- * that the last module overwrote, temporaries. */
+/* Prepares the data for a module before outputs are poisoned: layouts of buffers, inputs
+ * overwritten by the last module, temporaries. Returns false and a failure. */
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
                 struct runner_data *data, struct lift_error *error);
-/* Whether that would leave all buffers as they are, and launches the inputs, too. */
+/* True if runner_fit would change no buffer, and launches change no inputs. */
 bool runner_fits(const struct runner_module *m, const struct runner_data *data);
-/* All kernels, 'count' times one after the other; 'seconds' (may be NULL) is the device's
- * time for all of it. */
+/* Launches all kernels 'count' times in sequence; 'seconds' (may be NULL) receives the
+ * device's time for all launches. */
 bool runner_launch(struct lift_device *device, struct runner_module *m,
                    const struct runner_data *data, int count, double *seconds,
                    struct lift_error *error);
-/* Does the module that the data were fitted to store a result in an input? */
+/* True if the module to which the data are fitted stores a result in an input. */
 bool runner_overwrites(const struct runner_data *data);
-/* Writes such inputs anew. */
+/* Rewrites the overwritten inputs. */
 bool runner_refill(struct lift_device *device, struct runner_data *data,
                    struct lift_error *error);
-/* Of all buffers. */
+/* Bytes of all buffers. */
 size_t runner_data_bytes(const struct runner_data *data);
 /* Checks that the kernels wrote only inside their buffers and, with 'inputs', changed no
- * input. False and a failure: OVERFLOW. */
+ * input. Returns false and a failure: OVERFLOW. */
 bool runner_inspect(struct lift_device *device, const struct runner_data *data,
                     bool inputs, struct lift_error *error);
 /* Launches all kernels of a module once, without waiting; 'arg' returns the argument of
@@ -104,32 +105,32 @@ bool runner_inspect(struct lift_device *device, const struct runner_data *data,
 typedef struct lift_arg runner_arg(const void *user, int bind);
 bool runner_call(struct lift_device *device, const struct runner_module *m,
                  runner_arg *arg, const void *user, struct lift_error *error);
-/* A parameter of that value. */
+/* A parameter with this value. */
 struct lift_arg runner_param(const struct lift_bind *bind, double value);
-/* Remembers the outputs, and checks that they are unchanged; outputs that overwrite
- * inputs are not checked. False and a failure. */
+/* 'remember' records the outputs; the other function checks that they are unchanged,
+ * except outputs that overwrite inputs. Return false and a failure. */
 bool runner_remember(struct lift_device *device, struct runner_data *data,
                      struct lift_error *error);
 bool runner_recall(struct lift_device *device, const struct runner_data *data, bool *same,
                    struct lift_error *error);
-/* Compares an output with a buffer of the same device that has what it should be,
- * row-major; as explore_compare does. */
+/* Compares an output with a row-major buffer of the same device, like explore_compare. */
 bool runner_compare(struct lift_device *device, const struct runner_data *data,
                     int output, struct lift_buffer *want, struct explore_verdict *verdict,
                     struct lift_error *error);
-/* Reads an output's grid, for runner_result; false, too, if the kernel wrote around it.
- */
+/* Reads an output's grid, for runner_result. Also returns false if the kernel wrote
+ * around the grid. */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_error *error);
-/* The last grid that was read, row-major; valid until the next call. */
+/* The last grid read, row-major; valid until the next call. */
 const void *runner_result(void);
 
-/* For a worker process: how long it may take, in seconds; see lift_worker_allow. All
- * zero: no word of it. */
+/* Time limits that a worker process announces, in seconds; see lift_worker_allow. All
+ * zero: no announcement. */
 struct runner_limits {
     double launch; /* a launch of all kernels */
-    double first; /* and more for the first of a module, which drivers may compile then */
-    double rest;  /* seconds between launches */
+    double first;  /* additional time for a module's first launch, in which drivers may
+                      compile */
+    double rest;   /* seconds between launches */
 };
 void runner_limit(struct runner_limits limits);
 

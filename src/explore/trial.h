@@ -1,9 +1,9 @@
-/* A trial in two steps, each in a separate process: a builder generates and compiles the
- * code of a candidate, a runner checks the kernel, at a small size against the
- * interpreter and at the problem's size against the plain reference, and times it. Code
+/* A trial has two steps, each in a separate process. A builder generates and compiles the
+ * code of a candidate. A runner checks the kernel, at a small size against the
+ * interpreter and at the problem's size against the reference kernel, and times it. Code
  * is generated once: the builder's answer has a job, which later builders and the runner
- * read. Of a large problem a slab comes first, in the same two steps, and the whole grid
- * only if the kernel is promising there. The processes alone open the device. */
+ * read. For a large problem both steps run on a slab first, and on the whole grid only if
+ * the kernel is promising on the slab. Only these processes open the device. */
 #ifndef EXPLORE_TRIAL_H
 #define EXPLORE_TRIAL_H
 
@@ -13,68 +13,68 @@
 #include "tuner/db_trial.h"
 #include "tuner/worker.h"
 
-/* What the plain reference makes of inputs, at the problem's size. */
+/* Results of the reference kernel for one set of inputs, at the problem's size. */
 struct explore_truth {
-    uint64_t seed;                     /* of the inputs */
+    uint64_t seed;                     /* seed of the inputs */
     void *outputs[EXPLORE_MAX_LEAVES]; /* shared memory */
-    double *magnitude;                 /* largest value of each; shared, too */
+    double *magnitude; /* largest value of each output; in shared memory */
 };
 
-/* Of the search, and of the final benchmark. */
+/* Reference results of the search (first and second inputs) and of the final benchmark.
+ */
 enum { EXPLORE_FIRST, EXPLORE_SECOND, EXPLORE_THIRD, EXPLORE_TRUTHS };
 
-/* What the processes are given when they are forked. */
+/* Data that processes inherit when they are forked. */
 struct explore_bench {
     const struct explore_problem *problem;
     const char *device;                  /* as for lift_device_open */
-    const struct lift_device_info *info; /* of that device */
-    struct candidate_space *spaces; /* those of 'term' NULL are made by the point that
-                                 comes    with a request */
-    const struct configurations_spaces *later; /* how; NULL: all are there */
-    uint64_t seed;                             /* of the first inputs */
-    lift_expr
-        plain; /* the program lowered plainly for the host: what truths are made by */
+    const struct lift_device_info *info; /* description of the device */
+    struct candidate_space *spaces; /* a worker makes spaces with 'term' NULL from the
+                                       configuration in a request */
+    const struct configurations_spaces *later; /* NULL: no space is missing */
+    uint64_t seed;                             /* seed of the first inputs */
+    lift_expr plain; /* the program lowered for the host, the reference kernel */
     struct explore_truth truths[EXPLORE_TRUTHS];
-    const struct explore_bench *slab; /* trials run on it first (slab.h); NULL: no slab */
+    const struct explore_bench *slab; /* tried first (slab.h); NULL: no slab */
 };
 
-#define TRIAL_PATIENCE 2.0 /* seconds, the longest */
+#define TRIAL_PATIENCE 2.0 /* most seconds */
 
-/* What a worker does with a request. */
+/* A worker's task in a request. */
 enum trial_task {
     TRIAL_CANDIDATE, /* a builder builds it, a runner checks and times it */
-    TRIAL_HEALTH,    /* the same with the kernel whose result is known */
-    TRIAL_TRUTH,     /* a runner on the host fills the truth of number 'candidates' */
+    TRIAL_HEALTH,    /* likewise, with the kernel whose result is known */
+    TRIAL_TRUTH,     /* a runner on the host fills reference result number 'candidates' */
     TRIAL_LOAD,      /* the runner checks the finalist of 'slot', and keeps it */
-    TRIAL_TIME,      /* the runner takes samples of that finalist */
+    TRIAL_TIME,      /* the runner takes samples of the finalist in 'slot' */
 };
 
-/* The binaries that a builder compiles, to be or-ed; none: it generates the code. A
- * runner that is given SMALL alone makes the check at a small size and nothing else. */
+/* The binaries that a builder compiles, or-ed; 0: the builder generates the code. A
+ * runner with SMALL alone makes only the check at a small size. */
 enum trial_parts {
     TRIAL_FULL = 1,  /* at the problem's size */
-    TRIAL_SMALL = 2, /* at a small size, if there is one */
+    TRIAL_SMALL = 2, /* at a small size, if the candidate has one */
     TRIAL_BOTH = TRIAL_FULL | TRIAL_SMALL,
 };
 
-/* A job and binaries follow, as they stand in the builder's reply. A builder without a
- * job generates the code first. One that has a job and compiles nothing generates the
- * code at the problem's size anew: the job is of the slab. */
+/* The job and binaries of the builder's reply follow the struct. A builder without a job
+ * generates the code first. With a job for the slab and no binaries to compile, the
+ * builder generates the code at the problem's size again. */
 struct trial_request {
-    int device_session; /* a builder's bench is the one of that number */
+    int device_session; /* index of the builder's bench */
     enum trial_task task;
     unsigned parts;
     int candidates;
     struct lift_configuration
-        options; /* of the decisions, for a candidate space that may not be there */
+        options; /* options of the decisions, for a missing candidate space */
     int point[LIFT_SPACE_PARAMS];
-    bool slab;         /* on the slab of the bench, not on the whole grid */
-    bool known;        /* it was right at a small size */
-    double best;       /* seconds of the best kernel so far, on that grid; 0: none */
-    bool alone;        /* timed in full, whatever the best one takes */
-    double patience;   /* seconds of launches after which no more samples are taken; the
-                          longest if it is alone */
-    int slot, samples; /* of the final benchmark: the finalist, and how many to take */
+    bool slab;   /* on the slab of the bench, not on the whole grid */
+    bool known;  /* it passed the check at a small size */
+    double best; /* seconds of the best kernel so far on the request's grid; 0: none */
+    bool alone;  /* time it fully, without regard to the best kernel */
+    double patience;   /* seconds of launches after which sampling ends; TRIAL_PATIENCE if
+                          'alone' */
+    int slot, samples; /* finalist of the final benchmark, and number of its samples */
     size_t job_size, full_size, small_size;
 };
 
@@ -82,11 +82,11 @@ enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 8 };
 
 /* The job, the log with its NUL and the binaries follow the struct. The job begins with
  * the source and the flags, each with its NUL (candidate_write). A runner sends only the
- * log; so does a builder that was given a job and compiled it, with the binaries. */
+ * log. A builder that compiled a given job sends the log and the binaries. */
 struct trial_reply {
     enum lift_trial_status status; /* OK from a builder: built */
     char reason[TRIAL_REASON];
-    bool killed; /* the process was, by somebody else: it may be no fault of the trial */
+    bool killed; /* somebody killed the process, perhaps without a fault of the trial */
     struct lift_resources resources;
     struct lift_db_check checks[TRIAL_CHECKS];
     int check_count;
@@ -94,61 +94,63 @@ struct trial_reply {
     struct lift_db_clock clocks[TRIAL_SAMPLES];
     struct lift_trip trips[TRIAL_SAMPLES];
     int sample_count;
-    bool is_best; /* faster than the best one, measured turn by turn if that is held */
-    double best_then; /* seconds of the best one before, as the machine was; 0: none */
-    double best_now;  /* seconds of the best one, if it was timed again; otherwise 0 */
-    double compile_s, check_s, measure_s; /* cost of the step */
-    size_t source_size;                   /* of the job */
-    size_t job_size, log_size;            /* 0: there is none */
+    bool is_best; /* faster than the best kernel; measured alternately if the runner keeps
+                     the best kernel */
+    double best_then; /* seconds of the former best kernel in the machine's state then; 0:
+                         none */
+    double best_now;  /* seconds of the best kernel if it was timed again; otherwise 0 */
+    double compile_s, check_s, measure_s; /* seconds of the step */
+    size_t source_size;                   /* bytes of the source in the job */
+    size_t job_size, log_size;            /* 0: absent */
     size_t full_size, small_size;
-    struct lift_hash full_key, small_key; /* of the builder: what binaries are made of */
+    struct lift_hash full_key, small_key; /* cache keys, set by the builder */
 };
 
-/* 'user' is a struct explore_bench; of a builder, the first of an array. */
+/* 'user' is a struct explore_bench, for builders the first of an array. */
 lift_worker_serve explore_build_serve, explore_run_serve;
 
-/* Limits in seconds: of a builder, by $LIFT_CC_SECONDS (60) for each compilation; of one
- * launch, where 'best' is that of the request, by $LIFT_RUN_SECONDS (10); of all that a
- * runner does between launches. */
+/* Limits in seconds. A builder has $LIFT_CC_SECONDS (60) for each compilation. A launch
+ * has $LIFT_RUN_SECONDS (10), where 'best' is the request's. The last function limits a
+ * runner's work between launches. */
 double explore_build_seconds(void);
 double explore_launch_seconds(const struct explore_problem *p, double best);
 double explore_run_seconds(const struct explore_problem *p);
-/* Each step by a worker that serves it. False if that is the end of the trial. 'reply'
- * keeps what follows the struct. 'asked' names the same parts in both steps. */
+/* Performs the first step by a worker that serves it. Returns false if the trial ends.
+ * 'reply' keeps the data after the struct. 'asked' has equal parts in both steps. */
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
                          struct lift_str *reply, struct trial_reply *out);
-/* 'built' is the builder's reply. */
+/* Likewise for the second step. 'built' is the builder's reply. */
 bool explore_trial_run(struct lift_worker *runner, const struct trial_request *asked,
                        const struct lift_str *built, double seconds,
                        struct lift_str *reply, struct trial_reply *out);
 
-/* What a worker that serves so has said, or what became of it. */
+/* Reads a worker's reply, or the reason for a missing reply. */
 enum trial_step { TRIAL_BUILDS, TRIAL_RUNS };
 bool trial_read(struct lift_worker_result result, enum trial_step step,
                 const struct lift_str *reply, struct trial_reply *out);
 
-/* A step in the process that takes it: its answer so far. */
+/* The reply of a step under construction, in the worker. */
 struct trial_outcome {
     struct trial_reply reply;
     struct lift_str log;
 };
 void trial_start(struct trial_outcome *t);
-/* The log of a step, in the reply of its worker; "" if there is none. */
+/* The log of a step, in the worker's reply; "" without a log. */
 const char *trial_log(const struct trial_reply *end, const struct lift_str *reply);
-/* What a trial did on the whole grid, 'reply', with what it had done on a slab. */
+/* Adds the earlier result on the slab to 'reply', the result on the whole grid. */
 void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab);
-/* The median of the samples as the database takes it; 0 if there are none. */
+/* The median of the samples, rounded as in the database; 0 without samples. */
 double trial_median(const struct trial_reply *reply);
-/* The same as if the machine still were as it was when the first best one was found, by
- * what the best one takes now: 'best_score' is that one's score, or 0, and is set if this
- * one is better. */
+/* The median scaled to the machine's state when the first best kernel was found, by the
+ * best kernel's time now. 'best_score' is the best kernel's score, or 0; the function
+ * sets it if this kernel is better. */
 double trial_score(const struct trial_reply *end, double *best_score);
-/* The end of the trial: keeps the first line of the reason, and the rest in the log. Both
- * return false, for 'return'. */
+/* Ends the trial: keeps the first line of the reason, and the rest in the log. Returns
+ * false, for use in 'return'. */
 bool trial_end(struct trial_outcome *t, enum lift_trial_status status,
                const char *reason);
 bool trial_end_failure(struct trial_outcome *t, struct lift_error *error);
-/* Appends a text with its NUL, if there is one, and says how long it is. */
+/* Appends a nonempty text with its NUL; returns the length. */
 size_t trial_add_text(struct lift_str *reply, const struct lift_str *text);
 
 #endif

@@ -20,12 +20,12 @@ static void take_context(struct lift_configuration *configuration,
 struct looking {
     struct derivation *d;
     const struct lift_option *option;
-    struct lift_str *why; /* of the first configuration */
+    struct lift_str *why; /* the reason why the first configuration fails */
     int configurations;
 };
 
-/* Its own device is asked for; others of the configuration may be for none in particular.
- */
+/* Returns true if the configuration can be made. The option itself determines the device
+ * kind; other options of the configuration may need none. */
 static bool is_made(struct looking *l, const struct lift_configuration *configuration)
 {
     LIFT_SCOPED(lift_str) reason = {0};
@@ -42,7 +42,7 @@ static bool is_made(struct looking *l, const struct lift_configuration *configur
     return good && !why;
 }
 
-/* With another one of the options that a need of it allows. */
+/* Tries every other option that the requirement allows. */
 static bool with_others(struct looking *l, const struct lift_need *need)
 {
     for (int i = 0; i < need->decision->option_count; i++) {
@@ -61,7 +61,7 @@ static bool with_others(struct looking *l, const struct lift_need *need)
     return false;
 }
 
-/* In a family that has it, or would. */
+/* Tries all families that have the option, or whose decision would allow it. */
 static bool in_families(struct looking *l)
 {
     for (int i = 0; i < lift_family_count(l->d->rules); i++) {

@@ -1,5 +1,5 @@
-/* What arithmetic the outputs of a program come from. A value is followed through arrays
- * (which are as their elements), tuples and functions to the scalars that are stored. */
+/* Finds the arithmetic behind the outputs of a program. Follows a value through arrays,
+ * tuples and functions to the stored scalars; an array has the chain of its elements. */
 #include "base/bug.h"
 #include "explore/problem.h"
 #include <math.h>
@@ -7,10 +7,10 @@
 
 enum { ROUNDED_F32 = 1, ROUNDED_F64 = 2, ROUNDED = 3, DECIDED = 4, TURNS = 3 };
 
-/* The roundings of a value: the types that it was rounded to; whether a discontinuous
- * step (a comparison, a conversion to integers) depends on a rounded value; the number of
+/* Roundings of a value: the types it was rounded to, and whether a discontinuous step (a
+ * comparison, a conversion to integers) depends on a rounded value. Also the number of
  * consecutive roundings to f16 or bf16, and their coarsest epsilon. A tuple has a chain
- * per member. */
+ * for each member. */
 struct chain {
     unsigned bits;
     int stores;
@@ -52,7 +52,7 @@ static void add_stores(struct chain *to, const struct chain *c)
         add_stores(to, c->parts[i]);
 }
 
-/* A number that depends on 'from', unless that is NULL. */
+/* Makes a chain for a number that depends on 'from'; NULL: on nothing. */
 static struct chain *number(struct lift_arena *arena, unsigned bits,
                             const struct chain *from)
 {
@@ -109,14 +109,14 @@ static bool is_exact(enum lift_op op)
            op == LIFT_SELECT || op == LIFT_TO_F64 || op == LIFT_SPLAT || op == LIFT_FLOOR;
 }
 
-/* Values of f16 and bf16 are f32. */
+/* True for operations whose values of f16 and bf16 are f32. */
 static bool widens(lift_expr e)
 {
     return e->op == LIFT_TO_F32 &&
            lift_scalar_is_storage(e->u.prim.args[0]->type->scalar);
 }
 
-/* What the operation itself rounds to. */
+/* The types to which the operation itself rounds. */
 static unsigned own_bits(lift_expr e)
 {
     bool vector = e->type->kind == LIFT_TYPE_VECTOR;
@@ -133,8 +133,8 @@ static unsigned own_bits(lift_expr e)
                                          : 0;
 }
 
-/* By its text, which is not looked into otherwise: a comparison, an integer, a function
- * of C that rounds. */
+/* Searches the function's C text for a comparison, an integer type or a rounding
+ * function. The text is not analysed further. */
 static bool has_step(const char *text)
 {
     static const char *const words[] = {"<",     ">",    "?",     "i32",  "int",
@@ -146,7 +146,7 @@ static bool has_step(const char *text)
     return false;
 }
 
-/* A little to either side, and the result is another one. */
+/* True if a slightly different operand may change the result by a whole step. */
 static bool is_step(lift_expr e)
 {
     switch (e->op) {
@@ -177,13 +177,13 @@ static bool is_inexact_literal(lift_expr e)
 
 /* ---- terms */
 
-/* Functions of indices, not of elements. */
+/* True for functions of indices, not of elements. */
 static bool takes_indices(enum lift_op op)
 {
     return op == LIFT_PAD_VALUE || op == LIFT_REORDER || op == LIFT_ARRAY;
 }
 
-/* A primitive with a function, by what its data come from. */
+/* A primitive with a function: its chain results from the chains of its data. */
 static const struct chain *call(struct lift_arena *arena, lift_expr e, lift_expr f,
                                 const struct chain *data, const struct scope *scope)
 {

@@ -4,7 +4,7 @@
 #include "explore/trial/slab.h"
 #include "ir/sizes.h"
 
-/* Of a whole kernel, for one that of straight-line code. */
+/* Limit of a whole kernel, as a multiple of the limit of straight-line code. */
 enum { CODE_MOST = 8 };
 
 bool candidate_generate(const struct candidate_request *r,
@@ -35,7 +35,7 @@ bool candidate_generate(const struct candidate_request *r,
     return runner_generate(&request, out, why);
 }
 
-/* Registers of a work-item, if so many groups of so many are to find room. */
+/* Registers of a thread if 'groups' blocks of a given size must be resident. */
 static int most_registers(const struct candidate_request *r,
                           const struct explore_numbers *n, int groups)
 {
@@ -101,7 +101,8 @@ static bool generate_small(const struct candidate_request *r, struct candidate *
     return done && generate(r, &c->small_numbers, &c->small, t);
 }
 
-/* The space has a lower bound only: how much a ring holds is known when it is written. */
+/* The space has only a lower bound: the size of a circular buffer is known after code
+ * generation. */
 static bool fits_local(const struct lift_device_info *device, const struct lift_module *m,
                        struct trial_outcome *t)
 {
@@ -121,7 +122,8 @@ static bool fits_local(const struct lift_device_info *device, const struct lift_
     return true;
 }
 
-/* One that was found after this process began is made here, by its point. */
+/* Makes, from its configuration, a candidate space that was found after this process
+ * began. */
 static bool find_space(const struct explore_bench *bench,
                        const struct trial_request *asked, struct trial_outcome *t)
 {

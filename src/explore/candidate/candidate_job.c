@@ -1,14 +1,14 @@
-/* A candidate in bytes, for another process. One walk over its members writes them, or
- * reads them. */
+/* Converts a candidate to bytes for another process. One walk over the members either
+ * writes or reads them. */
 #include "base/bug.h"
 #include "explore/candidate.h"
 #include "lift/parse.h"
 #include <string.h>
 
 struct walk {
-    struct lift_str *out; /* NULL: it reads from 'at' on */
+    struct lift_str *out; /* NULL: the walk reads from 'at' */
     const char *at;
-    struct lift_ir *ir; /* of the terms that are read */
+    struct lift_ir *ir; /* context of the terms that the walk reads */
 };
 
 /* Writes items, or reads a copy whose pointers are not yet set. */
@@ -64,7 +64,7 @@ static void bind(struct walk *w, struct lift_bind *b)
         layout->fill = term(w, layout->fill);
 }
 
-/* 'source' stands elsewhere; its parts are left out. */
+/* 'source' is stored separately; its parts are omitted. */
 static const struct lift_module *module(struct walk *w, const struct lift_module *of,
                                         const char *source)
 {

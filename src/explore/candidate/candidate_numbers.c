@@ -1,4 +1,4 @@
-/* Sizes and the values of a point, by name, and the conditions that they are to meet. */
+/* Values by name: sizes and tunables of a configuration, and the conditions on them. */
 #include "explore/candidate_space.h"
 #include <string.h>
 

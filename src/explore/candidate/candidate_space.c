@@ -78,8 +78,8 @@ lift_nat maker_at_sizes(struct space_maker *m, lift_nat n)
     return lift_nat_subst(m->nats, n, keep_tunables, m);
 }
 
-/* Chunks that divide an interior between other regions, whose lengths are no sizes of the
- * program: a stream through a chunk tests no end then. */
+/* Adds chunk lengths that divide an interior between boundary regions, whose length is
+ * not a size of the program. A stream through such a chunk needs no boundary check. */
 static void add_chunks(struct space_maker *m, struct space_values *v, int64_t most)
 {
     enum { SHORTEST = 64, LONGEST = 256 };
@@ -99,8 +99,8 @@ static void add_chunks(struct space_maker *m, struct space_values *v, int64_t mo
     }
 }
 
-/* Of the values that fit, 1, 2, 3, 4, 6, 8, 12, ... are powers of two and three times
- * such. */
+/* The values that fit, out of 1, 2, 3, 4, 6, 8, 12, ...: powers of two, and three times
+ * powers of two. */
 static void add_tunable(struct space_maker *m, const struct lift_tunable *t)
 {
     struct space_values v = {.count = 0};
@@ -187,7 +187,7 @@ static bool is_set(const struct space_maker *m, const struct lift_param *param,
     return false;
 }
 
-/* Leaves a parameter the values that it is set to. */
+/* Restricts a parameter to the values that the user set. */
 static void restrict_param(struct space_maker *m, struct lift_param *param)
 {
     int64_t *kept = LIFT_NEW_ARRAY(m->arena, int64_t, param->count + 1);
@@ -219,7 +219,7 @@ static void restrict_params(struct space_maker *m)
 
 struct foreign {
     const struct space_maker *m;
-    const char *name; /* of a variable that is no parameter; NULL: there is none */
+    const char *name; /* a variable that is not a parameter; NULL: none */
 };
 
 static void find_foreign(void *foreign, const struct lift_var *var)
@@ -232,7 +232,8 @@ static void find_foreign(void *foreign, const struct lift_var *var)
     f->name = var->name;
 }
 
-/* Nothing fits a condition on what differs between the parts of devices, say. */
+/* Makes the space empty if a condition has a variable that is no parameter, such as one
+ * of the parts of devices. Returns the name. */
 static const char *bar_foreign(struct space_maker *m)
 {
     struct foreign all = {.m = m};

@@ -3,12 +3,12 @@
 #include <limits.h>
 #include <string.h>
 
-/* What the first decisions of some configurations make of the program. */
+/* The term after the first decisions of some configurations. */
 struct prefix {
-    struct lift_configuration configuration; /* options beyond 'count' are 0 */
+    struct lift_configuration configuration; /* options from 'count' on are 0 */
     int count;
     struct derived made;
-    const char *why; /* it cannot be made; NULL: it can */
+    const char *why; /* reason why the term cannot be made; NULL: it can */
 };
 
 /* ---- making */
@@ -38,7 +38,7 @@ static void run(struct derivation *d, const struct lift_option *o, struct prefix
                                    why ? ": " : "", why ? why : "");
 }
 
-/* After so many decisions. */
+/* Makes the term after the first 'count' decisions. */
 static const struct prefix *
 make(struct derivation *d, const struct lift_configuration *configuration, int count)
 {
@@ -98,7 +98,7 @@ bool configurations_add(struct derivation *d,
     return good && derive_add_leaf(d, &made, configuration);
 }
 
-/* Whether the options fit each other, the kind of device and the contract. */
+/* True if the options fit each other, the kind of device and the contract. */
 static bool fits(const struct derivation *d,
                  const struct lift_configuration *configuration)
 {
@@ -124,7 +124,7 @@ static bool is_for(const struct lift_option *o, unsigned device)
     return (o->devices & device) && !(o->features & ~device);
 }
 
-/* With every option of the decisions from 'from' on that explorations begin with. */
+/* Adds every option with which explorations begin, of all decisions from 'from' on. */
 static void add_all(struct derivation *d, struct lift_configuration configuration,
                     int from, int most)
 {
@@ -146,7 +146,7 @@ static void add_all(struct derivation *d, struct lift_configuration configuratio
         }
 }
 
-/* Of a user's own options, those that fit it. */
+/* Adds the user's own options that fit the configuration. */
 static void add_own(struct derivation *d, struct lift_configuration configuration,
                     int most)
 {
@@ -214,7 +214,7 @@ const char *configurations_why_none(const struct derivation *d)
     return d->unlowered.count ? d->unlowered.rows[0].reason : no_family;
 }
 
-/* 'why' has the reason why the last of them failed; "" if one is made. */
+/* 'why' receives the reason why the last configuration failed; "" if one succeeds. */
 static bool make_family(struct derivation *d, const struct lift_family *f,
                         struct derive_leaf *out, struct lift_str *why)
 {

@@ -48,7 +48,7 @@ static bool has_edge(const struct derive_node *node, int parent,
     return false;
 }
 
-/* Edges that lead from a node back to itself say nothing. */
+/* Ignores edges from a node to itself. */
 static void add_edge(struct derivation *d, int child, int parent,
                      const struct lift_step *step)
 {

@@ -1,5 +1,5 @@
-/* The joint space of the expressions of a derivation: which options of the decisions each
- * has are columns of the models, and those that differ in few of them are near. */
+/* The joint space of the expressions of a derivation. The models' columns are the options
+ * of the decisions. Expressions with few different options are neighbours. */
 #include "explore/candidate/joint_space.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 enum {
     MOST_NEAR = 32,
     LEAST_NEAR = 4,
-    NEAR_STEPS = 2 /* decisions that may differ if there are enough such expressions */
+    NEAR_STEPS = 2 /* most differences if too few are nearer */
 };
 
 struct near {
@@ -16,7 +16,7 @@ struct near {
 
 struct neighbourhood {
     const struct explore_joint_parts *parts;
-    unsigned char *steps; /* from the current expression to each */
+    unsigned char *steps; /* differences from the current expression */
     struct near *found;
     int count;
 };
@@ -27,7 +27,7 @@ static const struct lift_configuration *point_of(const struct explore_joint_part
     return &parts->derivation->leaves[parts->leaves[expr]].configuration;
 }
 
-/* Decisions of which they have different options. */
+/* Counts the decisions in which two configurations differ. */
 static int steps_between(const struct lift_configuration *a,
                          const struct lift_configuration *b)
 {
@@ -38,7 +38,7 @@ static int steps_between(const struct lift_configuration *a,
     return steps;
 }
 
-/* Returns how many steps away the expressions may be to be near. */
+/* Returns the largest number of different decisions between neighbours. */
 static int measure_steps(struct neighbourhood *n, int expr)
 {
     const struct explore_joint_parts *parts = n->parts;
@@ -66,7 +66,7 @@ static int nearest_first(const void *a, const void *b)
     return x->steps != y->steps ? x->steps - y->steps : x->expr - y->expr;
 }
 
-/* Fills 'out' with the nearest; returns how many. */
+/* Fills 'out' with the nearest expressions; returns their number. */
 static int find_near(struct neighbourhood *n, int expr, int out[MOST_NEAR])
 {
     int limit = measure_steps(n, expr);
@@ -83,7 +83,7 @@ static int find_near(struct neighbourhood *n, int expr, int out[MOST_NEAR])
     return n->count;
 }
 
-/* ---- guesses */
+/* ---- estimates */
 
 struct guesser {
     struct explore_estimator *estimator;
@@ -106,7 +106,7 @@ struct columns {
     int count;
 };
 
-/* Whether some expressions have the option and some have not. */
+/* True if some expressions have the option and others do not. */
 static bool tells(const struct explore_joint_parts *parts, const struct lift_option *o)
 {
     int having = 0;
@@ -116,7 +116,8 @@ static bool tells(const struct explore_joint_parts *parts, const struct lift_opt
     return having > 0 && having < parts->count;
 }
 
-/* Of two options that one decision has there, one says it. */
+/* Collects the options that are columns; of a decision with two options, one column
+ * suffices. */
 static int options_that_tell(const struct explore_joint_parts *parts,
                              const struct lift_option *out[])
 {

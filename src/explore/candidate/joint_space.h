@@ -1,6 +1,7 @@
-/* The joint space of the expressions of a derivation. Two of them are near to each other
- * if they differ in the option of one decision, or of two; where there are few such, some
- * that differ in more. The options are the columns of the models. */
+/* The joint space of the expressions of a derivation. Two expressions are neighbours if
+ * they differ in the options of one or two decisions. If an expression has few
+ * neighbours, expressions with more differences are added. The options are the columns of
+ * the models. */
 #ifndef EXPLORE_CANDIDATE_JOINT_SPACE_H
 #define EXPLORE_CANDIDATE_JOINT_SPACE_H
 
@@ -12,14 +13,14 @@ struct explore_joint_parts {
     const struct derivation *derivation;
     const struct lift_rules *rules;
     const struct candidate_space *spaces;
-    const int *leaves; /* of the candidate spaces */
+    const int *leaves; /* leaf of each candidate space */
     int count;
-    struct explore_estimator *estimator; /* outlives the space; NULL: without guesses */
+    struct explore_estimator *estimator; /* outlives the space; NULL: no estimates */
     int share, shares;                   /* as in struct lift_joint_parts */
 };
 
-/* Lives in 'arena'; the candidate spaces outlive it. With an estimator its points have
- * guesses. */
+/* Lives in 'arena'; the candidate spaces must outlive the joint space. With an estimator,
+ * configurations have estimates. */
 struct lift_joint *explore_joint_make(struct lift_arena *arena,
                                       const struct explore_joint_parts *parts);
 

@@ -1,10 +1,10 @@
-/* Whether a term is low-level: each loop has a level that its device has. */
+/* Checks whether a term is low-level: each loop has a level that its device supports. */
 #include "explore/derive.h"
 #include "ir/spine.h"
 #include "rules/rule_loops.h"
 
-/* A separate kernel fills global memory. A level that must be inside another level needs
- * it in that kernel, too. */
+/* A separate kernel fills global memory. A level that requires an enclosing level
+ * requires it inside that kernel, too. */
 static bool stands_well(const struct lift_loops *all, const struct lift_loop *l,
                         enum lift_dialect dialect)
 {
@@ -22,7 +22,7 @@ static bool stands_well(const struct lift_loops *all, const struct lift_loop *l,
     return !lift_level_misplaced(level, l->map, around);
 }
 
-/* Read as it is, each step would compute all that the ones before it computed. */
+/* Without unrolling, each time step would recompute all earlier time steps. */
 static bool is_unrolled(lift_expr e)
 {
     bool found = lift_is_long(e);

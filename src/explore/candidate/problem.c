@@ -25,7 +25,7 @@ struct leaf_list {
     int count;
 };
 
-/* The leaves of one element; 'points' elements of 'stride' scalars each. */
+/* Adds the leaves of one element: 'points' elements of 'stride' scalars each. */
 static bool add_element(struct leaf_list *list, lift_type t, int64_t points, int stride,
                         int *offset, int member)
 {
@@ -96,7 +96,7 @@ int explore_output_leaves(const struct explore_problem *p,
     return explore_leaves(p->root->type, sizes, out);
 }
 
-/* ---- figures */
+/* ---- amount of data and work */
 
 static bool is_touchy(lift_expr e)
 {
@@ -114,12 +114,12 @@ static bool look_for_touchy(void *found, lift_expr e)
     return !*(bool *)found;
 }
 
-/* Rows of an input that a launch reads: those that reorder(fun(i => n), x)[0] takes for a
- * number n that is the same for all points, such as that of the step. */
+/* Rows of an input that a launch reads: reorder(fun(i => n), x)[0] reads one row if n is
+ * equal for all grid points, such as the number of the time step. */
 struct rows {
     lift_expr input;
     int64_t count;
-    bool all; /* some use reads any row */
+    bool all; /* some use may read any row */
 };
 
 /* reorder(fun(i => n), x) where n depends on no other variable of a function. */
@@ -148,7 +148,7 @@ static bool look_for_rows(void *user, lift_expr e)
     return !r->all;
 }
 
-/* Of all elements of an input those that a launch reads at least. */
+/* The number of elements of an input that a launch reads at least. */
 static int64_t elements_read(const struct explore_problem *p, int input, int64_t elements)
 {
     struct rows rows = {.input = p->inputs[input], .all = p->root == p->inputs[input]};
@@ -202,7 +202,7 @@ static bool add_written(struct explore_problem *p, const struct explore_leaf *le
     return true;
 }
 
-/* Steps of the program's own, one after the other: those of 'iterate' over grids. */
+/* Consecutive steps of the program itself: the factors of all 'iterate' over grids. */
 static int64_t steps_of(const struct explore_problem *p, lift_expr e)
 {
     bool named = lift_expr_is(e, LIFT_LET);
@@ -259,7 +259,7 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
     return true;
 }
 
-/* ---- numbers for names */
+/* ---- numbers by name */
 
 struct numbers {
     const struct lift_nat_env *env;

@@ -1,11 +1,11 @@
-/* From a .lift file to a problem. */
+/* Loads a problem from a .lift file. */
 #include "base/memory.h"
 #include "explore/problem.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The program twice: with numbers, which finds all mistakes; and with sizes as variables,
- * if that is possible. */
+/* Loads the program twice: with numbers, which finds all mistakes, and, if possible, with
+ * sizes as variables. */
 static bool load_both(struct explore_problem *p, const struct lift_source *source,
                       struct lift_program_options options, struct lift_error *errors)
 {
@@ -42,7 +42,7 @@ static bool read_sizes(struct explore_problem *p, const struct lift_source *sour
     return true;
 }
 
-/* Orders names for JSON; there are few. */
+/* Orders names for JSON. Insertion sort suffices for few names. */
 static void sort_names(const char **names, int *order, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* A problem made ready for checks: what its C functions mean, and how much rounding
- * matters. */
+/* Prepares a problem for checks: evaluates its C functions, and measures the effect of
+ * rounding. */
 #include "base/fail.h"
 #include "explore/candidate_space.h"
 #include "explore/input_data.h"
@@ -9,8 +9,8 @@
 
 /* ---- C functions */
 
-/* Byte 'offset' of a function's text, as it stands in the source; all of the literal if
- * that is not known. */
+/* The source position of byte 'offset' in a function's text; the whole literal if the
+ * position is unknown. */
 static struct lift_span place_of_byte(const struct lift_source *source,
                                       const struct lift_program_function *f, int offset)
 {
@@ -23,7 +23,7 @@ static struct lift_span place_of_byte(const struct lift_source *source,
     return at < f->place.end ? (struct lift_span){at, at + 1} : f->place;
 }
 
-/* A mistake of the program in the function of this text. */
+/* Reports a mistake of the program in the function with this text. */
 static bool blame(const struct explore_problem *p, const struct lift_source *source,
                   const char *text, int offset, const char *message,
                   struct lift_error *errors)
@@ -72,7 +72,8 @@ bool explore_problem_sound(const struct explore_problem *p,
 
 /* ---- rounding */
 
-/* A larger difference is no loss of digits: something was decided otherwise. */
+/* The largest rounding difference that counts as loss of digits. A larger difference
+ * results from another branch of a comparison. */
 static double largest_loss(const struct explore_problem *p,
                            const struct explore_answer *a, int output)
 {
@@ -83,7 +84,7 @@ static double largest_loss(const struct explore_problem *p,
     return margin * explore_bound(p, output, a->leaves[output].scalar, magnitude);
 }
 
-/* The largest difference up to a limit; counts those beyond. */
+/* The largest difference up to a limit; counts larger differences. */
 static double largest_difference(const struct explore_answer *a,
                                  const struct explore_answer *b, int output, double limit,
                                  int64_t *beyond)
@@ -102,8 +103,8 @@ static double largest_difference(const struct explore_answer *a,
     return most;
 }
 
-/* A difference without that of numbers rounded to the next f16 or bf16, which bounds
- * count. */
+/* The difference minus the final rounding to f16 or bf16, which the tolerances include.
+ */
 static double more_than_stored(const struct explore_problem *p,
                                const struct explore_answer *a, int output,
                                double difference)
@@ -114,7 +115,8 @@ static double more_than_stored(const struct explore_problem *p,
     return fmax(difference - p->stored[output] * fmax(magnitude, 1), 0);
 }
 
-/* Where many are decided otherwise, digits are lost on the way, and all may be. */
+/* Where many values take another branch, the program itself loses digits, and all values
+ * may differ. */
 static void compare_rounded(struct explore_problem *p, const struct explore_answer *exact,
                             const struct explore_answer *rounded, int output)
 {
@@ -132,8 +134,8 @@ static void compare_rounded(struct explore_problem *p, const struct explore_answ
         p, exact, output, largest_difference(exact, rounded, output, INFINITY, &ties));
 }
 
-/* What views cost the interpreter, which operations do not tell: seen at very
- * small sizes, so that the small ones of checks can be chosen by it. */
+/* Measures at very small sizes how many interpreter steps an operation takes; views make
+ * it expensive. The sizes of checks depend on this number. */
 static bool measure_steps(struct explore_problem *p, struct lift_str *why)
 {
     struct explore_numbers n;
@@ -166,8 +168,8 @@ static bool all_finite(const struct explore_answer *a)
     return true;
 }
 
-/* The same deviation on far inputs. Where numbers overflow there, or many are decided by
- * their rounding, inputs are not far. */
+/* Measures the deviation on inputs of large magnitude. Checks skip such inputs if numbers
+ * overflow, or rounding decides many results. */
 static bool compare_far(struct explore_problem *p, const struct explore_answer *exact,
                         const struct explore_answer *rounded)
 {

@@ -16,7 +16,7 @@ static void add_length(struct explore_shape *s, int64_t length)
     s->count *= length;
 }
 
-/* The buffers of an array whose lengths so far are those of 'outer'. */
+/* Adds the buffers of an array inside arrays of the lengths of 'outer'. */
 static void add_array(struct shape_list *list, lift_type t, struct explore_shape outer)
 {
     int64_t length;
@@ -93,7 +93,7 @@ int explore_output_shapes(const struct explore_problem *p,
     return list.count;
 }
 
-/* The number of an array among those of its owner. */
+/* The index of an array among the arrays of its owner. */
 static int number_of(const struct explore_shape *list, int index)
 {
     int number = 0;

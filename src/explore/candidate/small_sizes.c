@@ -1,7 +1,7 @@
-/* Small sizes for the checks of a kernel: those of the interpreter, which takes its time.
- * The problem's own, if they are small and odd themselves: then there is one kernel to
- * compile. Else odd ones and random ones are tried first; a program that has none of
- * these, since its windows are long, say, gets the smallest that it has. */
+/* Small sizes for the checks of a kernel by the interpreter, which is slow. The problem's
+ * own sizes are kept if they are small and odd: then only one kernel is compiled.
+ * Otherwise odd sizes and random sizes are tried first. If none fits, for example because
+ * of long windows, the smallest possible sizes are taken. */
 #include "base/fail.h"
 #include "base/rng.h"
 #include "explore/candidate_space.h"
@@ -11,18 +11,18 @@
 #include <string.h>
 
 enum {
-    SMALL_POINTS = 20000, /* of the interpreter: elements of a grid */
-    SMALL_WORK = 2000000, /* its operations, if there are sizes with fewer */
-    OWN_WORK = 500000,    /* at the problem's own sizes: nothing else is compiled */
-    OWN_LENGTH = 5,       /* a size with an inside */
-    PROBE_WORK = 30000,   /* likewise, before it is known what an operation takes */
-    MUCH = 4,             /* times the work: random sizes are tried, too */
-    USUAL_STEPS = 32,     /* for an operation; more where views lie above each other */
+    SMALL_POINTS = 20000, /* elements of a grid for the interpreter */
+    SMALL_WORK = 2000000, /* operations, if sizes with fewer exist */
+    OWN_WORK = 500000, /* limit at the problem's own sizes, which need no second kernel */
+    OWN_LENGTH = 5,    /* a size that leaves an interior */
+    PROBE_WORK = 30000, /* limit before the steps of an operation are known */
+    MUCH = 4,           /* factor of work above which random sizes are tried */
+    USUAL_STEPS = 32,   /* interpreter steps of an operation; more with nested views */
     SMALL_DRAWS = 400,
-    SMALL_VALUES = 4, /* the first ones of a tunable */
+    SMALL_VALUES = 4, /* number of smallest values of a tunable */
     SHRINKS = 16,
-    MOST_POINTS = 1 << 22, /* where there are no fewer */
-    EACH_SIZE = 4096,      /* up to it every number is tried, then by bisection */
+    MOST_POINTS = 1 << 22, /* limit if no smaller sizes exist */
+    EACH_SIZE = 4096,      /* linear search up to this size, then bisection */
 };
 
 static double most_elements(const struct explore_leaf *leaves, int count)
@@ -35,7 +35,7 @@ static double most_elements(const struct explore_leaf *leaves, int count)
     return most;
 }
 
-/* The elements of the largest grid: not every size is a length of it. */
+/* The number of elements of the largest grid. Sizes that are no length do not count. */
 static double points_of(const struct explore_problem *p, const struct explore_numbers *n)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
@@ -45,7 +45,7 @@ static double points_of(const struct explore_problem *p, const struct explore_nu
     return in > out ? in : out;
 }
 
-/* The program may restrict the ranges of its sizes. */
+/* True if the program's ranges allow the sizes. */
 static bool in_range(const struct explore_problem *p, const struct explore_numbers *n)
 {
     for (int i = 0; i < n->size_count; i++) {
@@ -57,8 +57,8 @@ static bool in_range(const struct explore_problem *p, const struct explore_numbe
     return true;
 }
 
-/* The program has additional conditions. A kernel with boundary=predicated may accept
- * fewer grid points than those. */
+/* True if the other conditions of the program and of the candidate space hold. A kernel
+ * with boundary=predicated may accept fewer grid points than the program. */
 static bool fits(const struct explore_problem *p,
                  const struct candidate_space *candidates,
                  const struct explore_numbers *n)
@@ -68,7 +68,7 @@ static bool fits(const struct explore_problem *p,
            !(candidates && explore_broken(candidates, &n->env));
 }
 
-/* A size made of a tunable: a few times its value and a little more or less. */
+/* Draws a size near a small multiple of a tunable's value. */
 static int64_t draw_size(const struct explore_numbers *n, struct lift_rng *rng)
 {
     int tunables = n->env.count - n->size_count;
@@ -79,13 +79,13 @@ static int64_t draw_size(const struct explore_numbers *n, struct lift_rng *rng)
     return base * lift_rng_range(rng, 1, 3) + lift_rng_range(rng, 0, 5);
 }
 
-/* The wanted sizes, and the smallest sizes found so far. */
+/* The sizes searched for, and the smallest sizes found so far. */
 struct search {
     const struct explore_problem *p;
     const struct candidate_space *candidates;
     struct explore_numbers *n;
-    double most;  /* enough is found with so much work */
-    double least; /* INFINITY: nothing fits so far */
+    double most;  /* work at which the search ends */
+    double least; /* INFINITY: no sizes found so far */
     int64_t best[EXPLORE_MAX_SIZES];
 };
 
@@ -100,7 +100,7 @@ double explore_operations(const struct explore_problem *p, const struct lift_nat
     return points * (1 + lift_ops_count(p->ir, p->root, n));
 }
 
-/* What the interpreter does for all points of the result. */
+/* Interpreter steps for all points of the result. */
 static double work(const struct search *s)
 {
     double all = explore_operations(s->p, &s->n->env);
@@ -108,7 +108,7 @@ static double work(const struct search *s)
     return s->p->steps > USUAL_STEPS ? all * s->p->steps / USUAL_STEPS : all;
 }
 
-/* True if the current sizes fit and the search may end. */
+/* Considers the current sizes; returns true if they fit and the search may end. */
 static bool consider(struct search *s, double points)
 {
     double all;
@@ -161,7 +161,7 @@ static bool is_of_launch(const char *name)
     return false;
 }
 
-/* Tunables of the term, each a small value; parameters of the launch stay. */
+/* Sets each tunable of the term to a small value; parameters of the launch stay. */
 static void shrink_tunables(const struct candidate_space *candidates,
                             struct lift_rng *rng, struct explore_numbers *n)
 {
@@ -217,7 +217,7 @@ static bool fits_with(const struct explore_problem *p,
     return false;
 }
 
-/* One size, while the others stay. */
+/* Reduces one size; the others stay. */
 static void shrink_size(const struct explore_problem *p,
                         const struct candidate_space *candidates,
                         struct explore_numbers *n, int size)
@@ -235,7 +235,7 @@ static void shrink_size(const struct explore_problem *p,
     }
 }
 
-/* A few points more than none, and odd numbers of them. */
+/* Increases a size by a few points, to an odd number. */
 static void enlarge_size(const struct explore_problem *p,
                          const struct candidate_space *candidates,
                          struct explore_numbers *n, int size)
@@ -270,7 +270,8 @@ bool explore_probe_sizes(const struct explore_problem *p, struct explore_numbers
            smallest_sizes(p, NULL, n);
 }
 
-/* Odd ones do not fit the tiles, as the smaller ones that would be tried. */
+/* True if the problem's own sizes serve as small sizes. Odd sizes do not fit the tiles,
+ * like the smaller sizes otherwise tried. */
 static bool own_sizes_serve(const struct search *s)
 {
     for (int i = 0; i < s->n->size_count; i++)

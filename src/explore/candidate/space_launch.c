@@ -1,4 +1,4 @@
-/* Parameters of the launch and of the compiler. */
+/* Adds parameters of the launch and of the compiler. */
 #include "explore/candidate/space_maker.h"
 #include "rules/rule_loops.h"
 #include <assert.h>
@@ -10,25 +10,25 @@ const char explore_width_name[] = "simd_bits";
 const char explore_compiler_name[] = "compiler";
 
 enum {
-    SOME_GROUP_SIZE = 256, /* where the device does not say */
-    START_GROUP = 64,      /* along dimension 0, where neighbours in memory are */
-    LEAST_PART = 32,       /* of a row that groups divide */
-    ANY_NUMBER = 1 << 24,  /* no device has more; variables have one range for all */
-    ITEM_BYTES = 255 * 4,  /* registers of a work-item of a GPU */
-    LIVE_PLANES = 2,       /* of each stream, at least: one is read while one comes */
+    SOME_GROUP_SIZE = 256, /* if the device reports no limit */
+    START_GROUP = 64,      /* along dimension 0, which is contiguous in memory */
+    LEAST_PART = 32,       /* least divisor of a row that is a block size */
+    ANY_NUMBER = 1 << 24,  /* exceeds every device; range of variables */
+    ITEM_BYTES = 255 * 4,  /* register bytes of a thread of a GPU */
+    LIVE_PLANES = 2,       /* of a stream: one is read, the next arrives */
 };
 
-/* The dimensions in which a group has several work-items: those of mapLcl in kernels with
- * loops over tiles, otherwise those of mapGlb. Boundary regions are too small to count.
- */
+/* The dimensions in which a block has several threads: dimensions of mapLcl in kernels
+ * with loops over tiles, otherwise those of mapGlb. Boundary regions are ignored: they
+ * are too small. */
 struct dims {
     bool used[3];
-    struct space_values lengths; /* of mapGlb in dimension 0, where there are no tiles */
-    const char *points[3];       /* the tunable that is the number of points of a plane
-                                  * that a group keeps in registers, or NULL */
+    struct space_values lengths; /* row lengths of mapGlb in kernels without tiles */
+    const char *points[3]; /* the tunable for the number of points of a plane that a block
+                              keeps in registers, or NULL */
 };
 
-/* A loop of work-items that keep what they compute of each plane. */
+/* A loop of threads that keep the values of each plane in registers. */
 static bool keeps_points(const struct lift_loop *loop)
 {
     int dim = lift_map_dim(loop->map);
@@ -64,8 +64,8 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
     return dims;
 }
 
-/* Groups that divide the row, or are as long, need no test for its end, and have no lanes
- * that are behind it. */
+/* Adds the row's length and its divisors. With such block sizes no thread is outside the
+ * row, and the kernel needs no predicate for the row. */
 static void add_row_parts(const struct space_maker *m, const struct dims *dims,
                           struct space_values *v, int64_t most)
 {
@@ -116,9 +116,9 @@ static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
     return product;
 }
 
-/* How many groups a compute unit has to have room for: the compiler then uses as many
- * registers as that leaves, to have more loads under way, and spills what does not fit;
- * otherwise the compiler's heuristics decide. */
+/* Adds the tunable for the number of blocks that must be resident in a compute unit. The
+ * compiler then limits registers to this number and spills the others: more loads are in
+ * flight. 0: the compiler's heuristics decide. */
 static void add_resident(struct space_maker *m, lift_nat items)
 {
     struct space_values v = {.items = {0, 1, 2, 3, 4, 6, 8}, .count = 7};
@@ -135,7 +135,7 @@ static void add_resident(struct space_maker *m, lift_nat items)
                     lift_nat_const(m->nats, most), "work-items of a compute unit");
 }
 
-/* Groups that share the planes of a stream must be resident together. */
+/* Blocks that share the planes of a stream must be resident together. */
 static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
 {
     LIFT_SCOPED(lift_loops) all = {0};
@@ -157,9 +157,9 @@ static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
                         "work-items of groups that must be resident together");
 }
 
-/* A work-item can keep in registers what it computes at a point of each plane only if the
- * points of its group are as many as its work-items; and a row of work-items, which read
- * their neighbours from each other, is one. True if there are several rows of these. */
+/* Adds conditions for threads that keep grid points of each plane in registers: a block
+ * has a thread for each grid point. If a row of threads exchanges neighbours, the row has
+ * no further threads. Returns true if several rows exchange values. */
 static bool add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
 {
     LIFT_SCOPED(lift_loops) all = {0};
@@ -189,7 +189,8 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
     return row && rows;
 }
 
-/* Limits registers. Returns the bytes of local memory by which rows exchange them. */
+/* Limits registers. Returns the bytes of shared memory through which rows exchange
+ * registers. */
 static lift_nat add_registers(struct space_maker *m, lift_expr term,
                               const struct dims *dims, const struct maker_storage *stored,
                               lift_nat items)
@@ -208,8 +209,8 @@ static lift_nat add_registers(struct space_maker *m, lift_expr term,
     return shown;
 }
 
-/* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
- * vectorisers of processors like better. */
+/* 32-bit indices take fewer registers; 64-bit indices need no sign extension, which
+ * compilers vectorise better on processors. */
 lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
                           const struct maker_storage *stored)
 {
@@ -264,7 +265,8 @@ static void add_width(struct space_maker *m)
 
 static_assert(LIFT_GCC == 1 && LIFT_CLANG == 2, "as lift_tunable_value_word says");
 
-/* Which one there is where the device does not say: it was stored, and is not here. */
+/* Adds both compilers if the device's information does not name the available ones: the
+ * device was read from a database. */
 static void add_compiler(struct space_maker *m)
 {
     struct space_values v = {.count = 0};

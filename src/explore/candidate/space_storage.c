@@ -1,26 +1,27 @@
-/* The memory that a term takes, and how much of it the device has. */
+/* The memory that a term takes, and the limits of the device. */
 #include "base/table.h"
 #include "explore/candidate/space_maker.h"
 
 enum {
-    PRIVATE_BYTES = 16384,    /* of one work-item or thread */
-    SOME_LOCAL_BYTES = 32768, /* where the device does not say */
+    PRIVATE_BYTES = 16384,    /* limit of one thread */
+    SOME_LOCAL_BYTES = 32768, /* if the device reports no limit */
 };
 
 struct storage {
     struct space_maker *m;
     lift_expr term;
     struct lift_ptrmap seen;
-    lift_nat bytes[2];   /* local, private */
-    lift_nat points;     /* bytes of a plane of each stream that is in registers */
-    lift_nat shown;      /* of those that neighbours read before the centre comes */
-    int64_t ring;        /* in the argument of a mapSeqSlide: slots of a ring at least */
-    int64_t half;        /* and planes of a window before its centre, at least 1 */
-    enum lift_copy copy; /* in that of one whose rings are filled so */
-    bool boxes;          /* there is one by copies of boxes */
+    lift_nat bytes[2]; /* local, private */
+    lift_nat points;   /* bytes of a plane of each stream that is in registers */
+    lift_nat shown;    /* bytes of planes that neighbours read early */
+    int64_t ring;      /* least number of slots of a circular buffer, in the argument of a
+                          mapSeqSlide */
+    int64_t half;      /* planes of a window before its centre, at least 1 */
+    enum lift_copy copy; /* of circular buffers, in a mapSeqSlide's argument */
+    bool boxes;          /* some circular buffer is filled by TMA copies */
 };
 
-/* At any sizes. */
+/* Bytes of a value, with the sizes as variables. */
 static lift_nat bytes_of(struct space_maker *m, lift_type t)
 {
     lift_nat points = lift_type_points(m->p->ir, t);
@@ -47,8 +48,8 @@ static int64_t half_of(lift_nat window)
     return lift_nat_is_const(window, &size) && size > 3 ? (size - 1) / 2 : 1;
 }
 
-/* Slots of a ring at least; on a stack, of which compilers know the bytes, as many as a
- * window has elements. */
+/* The least number of slots of a circular buffer. On a stack, whose size compilers must
+ * know, the number of elements of a window. */
 static int64_t slots_of(const struct space_maker *m, lift_expr slide)
 {
     int64_t least = 1 + lift_slide_ahead(slide, 1), size;
@@ -65,7 +66,7 @@ static void refuse(struct space_maker *m, const char *why)
                     lift_nat_const(m->nats, 0), why);
 }
 
-/* Copies of boxes, and barriers in two parts, are for circular buffers. */
+/* TMA copies and split barriers need circular buffers. */
 static void check_slide(struct space_maker *m, lift_expr slide)
 {
     bool rings = lift_expr_mentions(slide->u.prim.args[1], LIFT_TO_LOCAL);
@@ -79,7 +80,7 @@ static void check_slide(struct space_maker *m, lift_expr slide)
         refuse(m, "a split barrier for circular buffers of three pipeline stages");
 }
 
-/* The arguments of a mapSeqSlide, one of which is its function. */
+/* Measures the arguments of a mapSeqSlide, one of which is its function. */
 static void measure_children(struct storage *s, lift_expr e)
 {
     struct storage outer = *s;
@@ -114,7 +115,7 @@ static void require(struct space_maker *m, int64_t divisor, lift_nat n, const ch
             (struct lift_side_condition){LIFT_SIDE_DIVIDES, d, n, why};
 }
 
-/* A row of a box, in a window of a tiled row. */
+/* A row of a TMA copy, in a window of a tiled row. */
 struct box_row {
     struct space_maker *m;
     lift_nat length;
@@ -146,8 +147,8 @@ static bool limit_input(void *maker, lift_expr e)
     return true;
 }
 
-/* Boxes have short sides and begin at a vector of a row, and rows of arrays begin at
- * whole 16 bytes: at small sizes, too. */
+/* The sides of TMA copies are short. Copies begin at a vector of a row, and rows of
+ * arrays begin at multiples of 16 bytes, also at small sizes. */
 static void limit_boxes(const struct storage *s, lift_type t)
 {
     struct box_row r = {.m = s->m};
@@ -164,8 +165,8 @@ static void limit_boxes(const struct storage *s, lift_type t)
         lift_expr_each(s->term, limit_input, r.m);
 }
 
-/* What a stream stores in registers is one element an item, not a plane; what all threads
- * of a processor, or groups, store together is in global memory. */
+/* In registers a stream stores one element for each thread, not a plane. Values that all
+ * threads of a processor or all blocks store together are in global memory. */
 static void measure_storage(struct storage *s, lift_expr e)
 {
     int kind = lift_expr_is(e, LIFT_TO_LOCAL)     ? 0
@@ -203,7 +204,7 @@ static void limit_bytes(struct space_maker *m, lift_nat bytes, int64_t most,
         maker_constrain(m, LIFT_CONSTRAINT_LE, bytes, lift_nat_const(m->nats, most), why);
 }
 
-/* Where no device has copies of boxes, plain ones stand for those. */
+/* Rejects TMA copies if the device has none: plain copies have a separate option. */
 static void refuse_boxes(struct space_maker *m)
 {
     int from = m->traits->bulk_from;
@@ -212,7 +213,8 @@ static void refuse_boxes(struct space_maker *m)
         refuse(m, lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
 }
 
-/* On a processor it is on the stack of a thread: which cache it fits is for estimates. */
+/* On a processor shared memory is on the stack of a thread; estimates model the caches.
+ */
 void maker_limit_local(struct space_maker *m, lift_nat bytes)
 {
     int64_t most = m->traits->frame_bytes   ? m->traits->frame_bytes

@@ -3,7 +3,7 @@
 #include "tuner/param_json.h"
 #include <math.h>
 
-/* A step from a requested value counts more than a step from a default value. */
+/* Weights of a difference from a requested value, and from a default value. */
 static const double asked = 1, not_asked = 0.125;
 
 static double distance(int64_t a, int64_t b)

@@ -1,10 +1,10 @@
-/* The numbers that a program compares values with: inputs of a check have to lie on both
- * sides of them, or else it does not matter whether a kernel compares at all. */
+/* The numbers with which a program compares values. Inputs of a check must lie on both
+ * sides of each number: otherwise the check misses a wrong comparison. */
 #include "explore/problem.h"
 #include <math.h>
 #include <string.h>
 
-/* Larger ones stand for infinity, and inputs like them would only overflow. */
+/* Larger numbers serve as infinity, and inputs of that magnitude would overflow. */
 static const double largest = 1e4, least = 1e-3;
 
 struct thresholds {
@@ -48,7 +48,7 @@ static bool value_of_prim(const struct explore_problem *p, lift_expr e, double *
     }
 }
 
-/* Of literals, parameters and operations on them. */
+/* The value of a term of literals, parameters and operations. */
 static bool value_of(const struct explore_problem *p, lift_expr e, double *out)
 {
     if (e->type->kind != LIFT_TYPE_SCALAR)
@@ -93,8 +93,8 @@ static bool visit(void *user, lift_expr e)
     return true;
 }
 
-/* Inputs of (-2, 2), or of [0.25, 2), and integers of -9 .. 9 are on both sides of most
- * numbers. Sums and means of neighbours reach a few times less. */
+/* Default inputs of (-2, 2) or [0.25, 2), and integers of -9 .. 9, lie on both sides of
+ * most numbers. Sums and means of neighbours have less range. */
 void explore_find_reach(struct explore_problem *p)
 {
     const double usual = p->positive ? 1.5 : 1, small = 0.3, whole = 9;

@@ -1,10 +1,9 @@
-/* What devices can do at most, for rooflines. */
+/* Peak rates of devices, for rooflines. */
 #include "explore/cost/estimate_t.h"
 #include <string.h>
 
-/* Multiply-adds that a compute unit ends in a cycle, by the beginning of the
- * architecture; the first that fits counts. Processors: two units as wide as vectors are.
- */
+/* Multiply-adds of a compute unit per cycle, by the beginning of the architecture's name;
+ * the first match counts. Processors have two units of the vector width. */
 static const struct {
     const char *arch;
     int f32, f64;

@@ -8,8 +8,8 @@
 static const double overlap_lost =
     0.25; /* share of the shorter parts that is not overlapped */
 
-/* Compilers take a millisecond for an operation. A kernel that they take ten seconds for
- * has to promise to be twice as fast, since several others are tried meanwhile. */
+/* Compilers take about a millisecond for an operation. A kernel that takes ten seconds to
+ * compile must promise twice the speed: other trials run in this time. */
 static const double twice = 10000;
 
 double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS])

@@ -1,4 +1,4 @@
-/* Loop bodies of a sketch, and the memory that they touch. */
+/* Loop bodies of a sketch, and their memory accesses. */
 #include "explore/cost/estimate_t.h"
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool same_steps(const struct sketch *s, const struct body *b,
     return true;
 }
 
-/* Each once; those that there is no room for are left out. */
+/* Adds a reference once; drops it if the list is full. */
 static void add_reference(struct body_group *g, double at)
 {
     int k = g->count;
@@ -56,8 +56,8 @@ static void add_reference(struct body_group *g, double at)
     g->count++;
 }
 
-/* A copy of the references for each iteration of straight-line code; lanes that lie side
- * by side make wider ones. */
+/* Copies the references for each iteration of straight-line code; adjacent lanes make
+ * wider references. */
 static void repeat(struct body_group *g, const struct sketch_loop *l)
 {
     int count = g->count;
@@ -75,7 +75,7 @@ static void repeat(struct body_group *g, const struct sketch_loop *l)
             add_reference(g, first[k] + by * i);
 }
 
-/* Straight-line code that loads by vectors: those that the references lie in. */
+/* Replaces references of straight-line vector loads by the vectors that contain them. */
 static void widen(struct body_group *g, double width)
 {
     struct body_group wide = *g;
@@ -168,7 +168,7 @@ static const struct sketch_loop *stream_of(const struct explore_estimator *e,
     return NULL;
 }
 
-/* References that a step of the stream adds to those that it keeps. */
+/* The number of references that a step of the stream adds. */
 static double new_ones(const struct explore_estimator *e, const struct body_group *g)
 {
     const struct sketch_loop *stream = g->kept >= 0 ? stream_of(e, g) : NULL;
@@ -282,7 +282,7 @@ void order_add(struct order *o, int loop, double step, double extent)
         o->items[o->count++] = (struct order_loop){loop, step, extent};
 }
 
-/* True if the body also loads what the group stores. */
+/* True if the body also loads the elements that the group stores. */
 static bool is_loaded(const struct body *b, const struct body_group *store)
 {
     for (int i = 0; i < b->group_count; i++)
@@ -291,8 +291,7 @@ static bool is_loaded(const struct body *b, const struct body_group *store)
     return false;
 }
 
-/* Part of what the kernel has in local memory that does not stay in a cache: all of it is
- * used again in turn. */
+/* The share of shared memory that misses the cache: the data are reused cyclically. */
 static double local_misses(const struct explore_estimator *e,
                            const struct traffic_cache *cache)
 {
@@ -306,7 +305,8 @@ static double local_misses(const struct explore_estimator *e,
     return fmax(0, fmin(1, (sum - sure) / fmax(1, cache->capacity - sure)));
 }
 
-/* Of a ring each step of its stream brings another element, though all have one place. */
+/* Bytes between steps. In a circular buffer each stream step touches another slot, though
+ * all have one index. */
 static double span_step(const struct explore_estimator *e, const struct body_group *g,
                         const struct sketch_loop *l)
 {

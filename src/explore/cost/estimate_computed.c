@@ -1,17 +1,17 @@
-/* Elements that are computed at each place that they are read from, and of which
- * compilers compute those of one place once. */
+/* Elements computed where they are read. Compilers compute equal elements of a body once.
+ */
 #include "explore/cost/estimate_t.h"
 #include <string.h>
 
 enum { PLACES = 256 };
 
-/* Those of one function, with the same steps. */
+/* Elements of one function, with equal steps. */
 struct places {
     const struct sketch_access *load;
-    double at[PLACES]; /* of the first load, in elements, each once */
+    double at[PLACES]; /* positions of the first load, in elements, without repetition */
     int count;
-    double copies; /* how many there are in all */
-    bool full;     /* there was no room for some */
+    double copies; /* number of copies in all */
+    bool full;     /* the list is full, and some places are missing */
 };
 
 static double step_of(const struct sketch_access *a, const struct sketch_loop *l)
@@ -74,8 +74,8 @@ static bool are_alike(const struct sketch *s, const struct body *b,
     return true;
 }
 
-/* Places that a step of the stream brings to those before: of a window that is fixed by
- * unrolling, the others are in registers. */
+/* The number of places that a step of the stream adds. If unrolling fixes the window, the
+ * other values are in registers. */
 static int new_places(const struct sketch *s, const struct body *b,
                       const struct places *p)
 {

@@ -1,30 +1,29 @@
 /* Estimates for CPUs: cores with private caches and vectors of a fixed length. The
- * constants are those of server CPUs of the 2020s. Candidates differ by more than these
- * CPUs do. */
+ * constants describe server CPUs of the 2020s, which differ less than candidates do. */
 #include "explore/cost/estimate_cpu.h"
 #include <math.h>
 #include <unistd.h>
 
 static const double clock_hz = 3.5e9;
-/* So short loops are straight-line code in the loop around them. */
+/* Loops of at most this many iterations are straight-line code in the enclosing loop. */
 static const double most_turns = 8;
-static const double cycles_gather = 12; /* of one vector */
-/* Vectors of the term itself that may reach beyond an end of their row have lanes that
- * are loaded one by one: of a lane; clang loads those together that lie side by side. */
+static const double cycles_gather = 12; /* cycles of one vector */
+/* Cycles of a lane for vectors of the term that may reach beyond the end of their row.
+ * Such lanes are loaded one by one; clang combines adjacent loads. */
 static const double cycles_lane = 0.35, cycles_lane_clang = 0.12;
-/* What a team of threads takes to come and go, and to wait for each other behind a loop
- * that stands inside of others. */
+/* Time to start and end a team of threads, and time of a barrier after a loop inside
+ * other loops. */
 static const double seconds_region = 4e-6, seconds_barrier = 1e-6;
 static const double seconds_task = 4e-7, seconds_chunk = 5e-8;
 static const double seconds_group = 3e-7;
-/* bytes per second of a core: into L1, into L2, from memory */
+/* bytes per second of a core into L1, into L2 and from memory */
 static const double bandwidth[ESTIMATE_LEVELS] = {160e9, CPU_L2_BANDWIDTH, 34e9};
-/* Without prefetch, each row begins with a wait for memory: the seconds of a wait, and
- * the length of a row in bytes up to which waits count in proportion. */
+/* Without prefetch, each row begins with a wait for memory: its seconds, and the row
+ * length in bytes up to which waits count in proportion. */
 static const double seconds_row = 20e-9, bytes_row = 1024;
-/* Lines that do not follow each other come one by one. */
+/* slowdown of cache lines that are not consecutive */
 static const double slower_apart = 3;
-static const double usable = 0.5; /* share of a cache that always keeps its data */
+static const double usable = 0.5; /* share of a cache that holds data reliably */
 static const double line = 64;
 
 static double cache_bytes(int name, double otherwise)
@@ -34,7 +33,7 @@ static double cache_bytes(int name, double otherwise)
     return bytes > 0 ? (double)bytes : otherwise;
 }
 
-/* 'halo': the rows of grids are no powers of two. */
+/* 'halo': rows of grids are no powers of two. */
 static struct traffic_cache find_cache(double bytes, double ways, bool halo)
 {
     return (struct traffic_cache){.capacity = bytes,
@@ -43,14 +42,14 @@ static struct traffic_cache find_cache(double bytes, double ways, bool halo)
                                   .period = halo || ways < 1 ? 0 : bytes / ways};
 }
 
-/* Of one core, the last one shared by as many as have work; its places are found by a
+/* The caches of one core; the last one is shared by all busy cores, and selects sets by a
  * hash. */
 static void find_caches(struct traffic_cache caches[ESTIMATE_LEVELS], double threads,
                         bool halo)
 {
     double last = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 32 << 20);
 
-    if (last > 64 << 20) /* of several complexes, or of a machine that is shared out */
+    if (last > 64 << 20) /* several caches, or a shared machine */
         last = 64 << 20;
     caches[0] = find_cache(cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
                            cache_bytes(_SC_LEVEL1_DCACHE_ASSOC, 8), halo);
@@ -61,8 +60,7 @@ static void find_caches(struct traffic_cache caches[ESTIMATE_LEVELS], double thr
 
 /* ---- one nest, once its loops have an order */
 
-/* The shortest step of what the innermost loop loads and stores, in bytes; 0: there is
- * none. */
+/* The smallest stride of the innermost loop's loads and stores, in bytes; 0: none. */
 static double step_of(const struct explore_estimator *e, const struct cpu_nest *n)
 {
     double least = 0;
@@ -125,7 +123,7 @@ static double registers_of(const struct explore_estimator *e)
     return bytes;
 }
 
-/* What does not fit into the registers is kept on the stack. */
+/* Charges the stack for values that exceed the registers. */
 static void note_storage(struct explore_estimator *e)
 {
     double local = 0;
@@ -139,7 +137,7 @@ static void note_storage(struct explore_estimator *e)
 
 /* ---- OpenMP */
 
-/* Iterations that threads share: of the loop, and of those that are joined with it. */
+/* Iterations that threads share, of the loop and of the loops collapsed with it. */
 static double shared_by(const struct explore_estimator *e, int at)
 {
     const struct body *b = e->body;
@@ -164,8 +162,8 @@ static void share_out(const struct explore_estimator *e, int at, double before,
                                 (l->kind == SKETCH_TASK ? seconds_task : seconds_chunk));
 }
 
-/* The loop whose iterations are lanes: the innermost one, or, where that is short enough
- * to be straight-line code, the one around it; -1: none. */
+/* The loop whose iterations are lanes: the innermost loop, or the loop around it if the
+ * innermost is short enough to be straight-line code. -1: none. */
 static int find_vectors(const struct explore_estimator *e)
 {
     const struct body *b = e->body;
@@ -178,7 +176,8 @@ static int find_vectors(const struct explore_estimator *e)
     return cpu_is_of_vectors(e, inner) ? b->loop : -1;
 }
 
-/* Loops of the body from the inside out; each thread has a part of the shared one. */
+/* Orders the loops of the body from the inside out; each thread has a part of the shared
+ * loop. */
 void cpu_add(struct explore_estimator *e)
 {
     const struct body *b = e->body;
@@ -223,7 +222,8 @@ static double at_least_one(int64_t n)
     return n > 1 ? (double)n : 1;
 }
 
-/* What one group does of a loop over work-items, and the loop over the groups. */
+/* Splits loops: the work of one group in a loop over work-items, and the loop over the
+ * groups. */
 static void split_items(const struct explore_estimator *e, int loop, struct order *items,
                         struct order *turns, struct order *groups)
 {
@@ -243,7 +243,7 @@ static void append(struct order *to, const struct order *from, double *product)
     }
 }
 
-/* Groups hang over the end of a loop over work-items. */
+/* True if groups extend past the end of a loop over work-items. */
 static bool has_rest(const struct explore_estimator *e, int loop)
 {
     const struct sketch_loop *l = &e->sketch->loops[loop];
@@ -252,7 +252,8 @@ static bool has_rest(const struct explore_estimator *e, int loop)
     return l->kind == SKETCH_GLB && l->extent > local && fmod(l->extent, local) > 0;
 }
 
-/* Straight-line code is long in short groups: compilers have been seen to give up. */
+/* True if straight-line code is long and groups are short: compilers then fail to
+ * vectorise. */
 static bool is_long(const struct body *b, double items)
 {
     return cpu_loads_of(b) > fmax(80, 2 * items);
@@ -266,10 +267,10 @@ static bool has_barriers(const struct sketch *s)
     return false;
 }
 
-/* Lanes are iterations of the innermost loop, if each work-item has it for itself, or
- * work-items of dimension 0 that do straight-line code. The usual compilers give the
- * latter up where that code is long or between barriers, where a reduction is a loop, and
- * with 32-bit indices unless a group is a whole row. */
+/* True if iterations are lanes: of the innermost loop if each work-item has its own, or
+ * work-items of dimension 0 with straight-line code. Compilers do not vectorise
+ * work-items if the code is long or between barriers, or a reduction is a loop. With
+ * 32-bit indices they vectorise only groups of a whole row. */
 static bool has_lanes(const struct explore_estimator *e, int loop, bool own)
 {
     const struct sketch_loop *l = &e->sketch->loops[loop];
@@ -282,7 +283,7 @@ static bool has_lanes(const struct explore_estimator *e, int loop, bool own)
            !is_long(e->body, fmin(local, l->extent)) && !(e->narrow && l->extent > local);
 }
 
-/* Work-items one after the other, and what each of them does. */
+/* Adds the work-items of each group, one after the other, and the work of each. */
 void pocl_add(struct explore_estimator *e)
 {
     const struct body *b = e->body;

@@ -1,20 +1,20 @@
 /* Cycles of a core for the innermost loop of a nest: operations, loads and stores, by
- * vectors or one by one. */
+ * vectors or scalars. */
 #include "explore/cost/estimate_cpu.h"
 #include <math.h>
 
 static const double cycles_op = 0.3, cycles_load = 0.4, cycles_store = 0.8;
 static const double cycles_entry = 6, cycles_vector = 12, cycles_turn = 1;
-static const double cycles_scalar = 0.4; /* an operation that is not one of a vector's */
-/* A test that tells iterations apart: a jump, or a mask for a vector of them. */
+static const double cycles_scalar = 0.4; /* a scalar operation */
+/* A predicate that distinguishes iterations: a jump, or a mask in vector code. */
 static const double cycles_test = 2, cycles_mask = 0.5;
-/* So many masks compilers make of loops that they find to be vectors; and none at all
- * where they have to unroll reductions of more loads than these. */
+/* Compilers vectorise loops with at most this many masks. They do not vectorise loops
+ * with unrolled reductions of more loads than 'most_loads'. */
 static const double most_masks = 2, most_loads = 64;
 static const double slower_masked = 2.2;
-static const double slower_wide = 3; /* vectors that are in memory, not in registers */
-/* What processors with 32 registers can share of what a turn loads: most of it is used
- * soon after. */
+static const double slower_wide = 3; /* slowdown of vectors in memory */
+/* Processors with 32 registers reuse at most this many vectors that an iteration loads.
+ */
 static const double most_vectors = 64;
 
 double cpu_own_lanes(const struct sketch_loop *l)
@@ -59,7 +59,7 @@ static double registers_of_vector(const struct explore_estimator *e, double lane
     return bytes > most && !e->clang ? slower_wide * bytes / most : fmax(1, bytes / most);
 }
 
-/* Vectors of a turn that there is no register for when they are needed again. */
+/* Vectors of an iteration that exceed the registers and are loaded again. */
 static double spilled(const struct body *b)
 {
     double vectors = 0;
@@ -78,7 +78,7 @@ double cpu_loads_of(const struct body *b)
     return count;
 }
 
-/* Vectors of the term itself are made whatever is in them. */
+/* Vectors of the term itself exist whatever their operations are. */
 bool cpu_is_of_vectors(const struct explore_estimator *e, const struct sketch_loop *l)
 {
     const struct body *b = e->body;
@@ -88,7 +88,8 @@ bool cpu_is_of_vectors(const struct explore_estimator *e, const struct sketch_lo
                                     (l->kind == SKETCH_SIMD || l->kind == SKETCH_SEQ));
 }
 
-/* Vectors of the term itself are as wide as the processor's at most. */
+/* Number of vectors of an access: vectors of the term are at most as wide as the
+ * processor's. */
 static double pieces(const struct explore_estimator *e, const struct body_group *g)
 {
     double most = 4.0 * (e->device->simd_width > 1 ? e->device->simd_width : 1);
@@ -96,15 +97,15 @@ static double pieces(const struct explore_estimator *e, const struct body_group 
     return ceil(g->width / fmin(most, 32));
 }
 
-/* Iterations beyond the last whole vector: by shorter vectors, and one by one, in less
+/* Iterations beyond the last whole vector run as shorter vectors and scalars, in less
  * time than a vector each. */
 static double remainder_of(double count)
 {
     return floor(count / 4) + 0.4 * fmod(count, 4);
 }
 
-/* A strip is a loop of lanes so short that compilers make straight-line code of it. In
- * other loops each address has a pointer, which is loaded itself where there are many. */
+/* A strip is a loop of lanes so short that compilers unroll the loop. In other loops each
+ * address has a pointer. Many pointers are loaded from memory. */
 double cpu_cycles_of(struct explore_estimator *e, const struct cpu_nest *n)
 {
     const struct body *b = e->body;

@@ -1,32 +1,32 @@
-/* Estimates for GPUs: multiprocessors that hold several groups at a time and hide latency
- * by having many loads under way. The figures are of one multiprocessor of a data-centre
- * GPU of the 2020s. */
+/* Estimates for GPUs: multiprocessors hold several blocks and hide latency by many loads
+ * in flight. The figures describe one multiprocessor of a data-centre GPU of the 2020s.
+ */
 #include "explore/cost/estimate_t.h"
 #include <math.h>
 
 static const double clock_hz = 1.6e9;
-static const double lanes = 128; /* operations a cycle */
+static const double lanes = 128; /* operations per cycle */
 static const double most_items = 2048, most_groups = 32;
 static const double register_bytes = 262144, most_registers = 255;
-static const double first_cache = 262144; /* local memory included */
-static const double second_cache = 300e3; /* share of a multiprocessor */
+static const double first_cache = 262144; /* bytes of L1, shared memory included */
+static const double second_cache = 300e3; /* bytes of L2, share of a multiprocessor */
 static const double bandwidth[ESTIMATE_LEVELS] = {200e9, GPU_L2_BANDWIDTH, 30e9};
-static const double bytes_under_way = 32e3; /* that full bandwidth needs */
-static const double least_part = 0.03;      /* of the bandwidth, with few of them */
+static const double bytes_under_way = 32e3; /* bytes in flight for full bandwidth */
+static const double least_part = 0.03;      /* share with few bytes in flight */
 static const double seconds_launch = 3e-6, seconds_barrier = 8e-7;
-static const double seconds_barrier_ahead = 8e-8; /* where copies have come by then */
-static const double seconds_barrier_split = 2e-8; /* and it is passed in two parts */
-static const double cycles_start = 16; /* of a warp, also of one that has nothing to do */
+static const double seconds_barrier_ahead = 8e-8; /* with copies issued ahead */
+static const double seconds_barrier_split = 2e-8; /* of an arrive-wait barrier */
+static const double cycles_start = 16;            /* cycles of a warp, active or not */
 static const double registers_of_code = 24, most_loads_ahead = 8;
 
 enum { LINE = 128, SECTOR = 32, BANKS = 32, LANES_MOST = 64 };
 
-/* The launch, as a body's loops make it. */
+/* The launch, given by a body's loops. */
 struct launch {
     struct order items, turns, groups;
     double group_count, group_items, turn_count;
-    double resident; /* groups of a multiprocessor at a time */
-    double spilled;  /* registers that there is no room for */
+    double resident; /* resident blocks of a multiprocessor */
+    double spilled;  /* registers that exceed the limit */
 };
 
 static double at_least_one(int64_t n)
@@ -67,7 +67,7 @@ static void find_loops(const struct explore_estimator *e, struct launch *l)
         at_least_one(e->local[0]) * at_least_one(e->local[1]) * at_least_one(e->local[2]);
 }
 
-/* ---- what a group holds */
+/* ---- resources of a block */
 
 static double bytes_in(const struct explore_estimator *e, enum sketch_space space)
 {
@@ -89,8 +89,8 @@ static double loads_of(const struct explore_estimator *e)
     return count;
 }
 
-/* What a work-item needs, and what it has where a group, or more that are asked for, must
- * fit: the rest is stored and loaded again. */
+/* Registers of a thread, limited by the size of its block and the requested number of
+ * resident blocks. Values that exceed the limit are stored and loaded again. */
 static double registers_of(struct explore_estimator *e, struct launch *l, double items)
 {
     double kept = body_kept(e) + bytes_in(e, SKETCH_PRIVATE);
@@ -128,7 +128,7 @@ static int warp_of(const struct explore_estimator *e)
     return warp > 1 && warp <= LANES_MOST ? warp : 32;
 }
 
-/* The lanes of a warp that have work, and where they are, in bytes. */
+/* The active lanes of a warp, and their addresses in bytes. */
 struct warp {
     double at[LANES_MOST];
     int count;
@@ -159,7 +159,7 @@ static void place_lanes(const struct explore_estimator *e, const struct body_gro
     }
 }
 
-/* Different granules that the lanes touch. */
+/* The number of different granules that the lanes touch. */
 static double granules(const struct warp *w, double width, double granule)
 {
     double seen[LANES_MOST];
@@ -177,7 +177,7 @@ static double granules(const struct warp *w, double width, double granule)
     return width > granule ? count * width / granule : count;
 }
 
-/* Times that the lanes of a warp have to wait for a bank of local memory. */
+/* Bank conflicts of shared memory in a warp's access. */
 static double conflicts(const struct warp *w, double width)
 {
     int used[BANKS] = {0}, most = 1;
@@ -221,7 +221,7 @@ static double access_cycles(struct explore_estimator *e, double iterations)
 
 /* ---- time */
 
-/* Instructions of an iteration of a work-item. */
+/* Instructions of an iteration of a thread. */
 static double instructions(const struct explore_estimator *e)
 {
     const struct body *b = e->body;
@@ -238,7 +238,7 @@ static void append(struct order *to, const struct order *from)
         order_add(to, from->items[i].loop, from->items[i].step, from->items[i].extent);
 }
 
-/* Groups that run at the same time stand inside the loops of a work-item. */
+/* Orders concurrent blocks inside the loops of a thread. */
 static void order_all(const struct launch *l, double at_a_time, struct order *all)
 {
     struct order later = {.count = 0};
@@ -256,8 +256,8 @@ static void order_all(const struct launch *l, double at_a_time, struct order *al
     append(all, &later);
 }
 
-/* Iterations of tiles that stick out touch what others touch, and do nothing: their part
- * is taken off later. */
+/* Iterations outside the grid touch memory that others touch as well, and compute
+ * nothing: a later factor removes their share. */
 static double least_bytes(const struct explore_estimator *e)
 {
     double useful = body_useful(e);
@@ -294,8 +294,7 @@ static bool stores_local(const struct explore_estimator *e)
     return false;
 }
 
-/* How many elements ahead asynchronous copies are that the body makes; 0: it makes none.
- */
+/* Elements that the body's asynchronous copies are ahead; 0: no copies. */
 static double copies_ahead(const struct explore_estimator *e)
 {
     double ahead = 0;
@@ -311,9 +310,7 @@ static double copies_ahead(const struct explore_estimator *e)
     return ahead;
 }
 
-/* Bytes that loads of those work-items of a group that have work ask for at the same
- * time.
- */
+/* Bytes in flight: loads of the active threads of a block. */
 static double bytes_asked(const struct explore_estimator *e, const struct launch *l)
 {
     double bytes = 0, loads = 0, ahead = copies_ahead(e);
@@ -332,7 +329,7 @@ static double bytes_asked(const struct explore_estimator *e, const struct launch
     return product(&l->items) * bytes / loads * fmin(fmax(loads, 1), most_loads_ahead);
 }
 
-/* Part of the bandwidth that the loads under way are enough for. */
+/* The share of bandwidth that the loads in flight reach. */
 static double hidden(const struct explore_estimator *e, const struct launch *l,
                      double busy)
 {
@@ -341,8 +338,8 @@ static double hidden(const struct explore_estimator *e, const struct launch *l,
     return fmax(least_part, fmin(1, bytes / bytes_under_way));
 }
 
-/* Steps of a stream that fill shared memory wait at barriers, one step after the other;
- * the filled data, too, unless it depends on earlier steps alone. */
+/* Barriers of streams that fill shared memory: each step waits. The data also wait,
+ * unless they depend only on earlier steps. */
 static double barriers(const struct explore_estimator *e, const struct launch *l,
                        double busy)
 {
@@ -365,7 +362,7 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
                                          : seconds_barrier_ahead);
 }
 
-/* Warps of a group with at least one active lane. Warps of rows outside the loop end
+/* Warps of a block with at least one active lane. Warps of rows outside the loop end
  * immediately. */
 static double busy_warps(const struct explore_estimator *e, const struct launch *l)
 {
@@ -379,7 +376,7 @@ static double busy_warps(const struct explore_estimator *e, const struct launch 
     return ceil(active / warp_of(e)) * product(&l->items) / active;
 }
 
-/* Seconds of instructions, those included that start a warp. */
+/* Seconds of instructions, including the start of a warp. */
 static double compute_of(const struct explore_estimator *e, const struct launch *l,
                          double warps, double busy)
 {
@@ -413,7 +410,7 @@ void gpu_add(struct explore_estimator *e)
     }
     compute = compute_of(e, &l, warps, busy);
     e->ahead |= copies_ahead(e) > 0;
-    /* without barriers, some work-items load while others compute */
+    /* without barriers, some threads load while others compute */
     estimate_add(e, compute, levels, barriers(e, &l, busy), e->out->local_bytes > 0);
     if (l.group_count * l.group_items * l.turn_count > e->largest) {
         e->largest = l.group_count * l.group_items * l.turn_count;
@@ -433,6 +430,6 @@ void gpu_finish(struct explore_estimator *e)
     e->out->overhead += kernels * seconds_launch;
     e->out->seconds += kernels * seconds_launch;
     if (e->shown > 0 && e->out->local_bytes > (double)e->device->local_bytes)
-        e->out->seconds = INFINITY; /* rings are as long here as in the code */
+        e->out->seconds = INFINITY; /* circular buffers have the code's size here */
     e->out->contiguous = e->accesses > 0 ? e->side_by_side / e->accesses : 1;
 }

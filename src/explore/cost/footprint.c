@@ -1,4 +1,5 @@
-/* Footprints: the places that sketch_places visits, sorted by how they follow a point. */
+/* Footprints: the places that sketch_places visits, grouped by how they depend on a grid
+ * point. */
 #include "base/bug.h"
 #include "explore/cost/sketch.h"
 #include "explore/explore_footprint.h"
@@ -9,11 +10,11 @@
 
 enum { MOST_OFFSETS = 4096, MOST_FOOTPRINTS = 512 };
 
-/* A footprint while it grows: its elements, as offsets from the point. */
+/* A footprint under construction: its elements, as offsets from the grid point. */
 struct entry {
     struct lift_footprint f;
     int64_t *offsets; /* 'dim_count' each */
-    int count;        /* -1: too many, or not to be told */
+    int count;        /* -1: too many, or unknown */
 };
 
 struct gatherer {
@@ -57,7 +58,7 @@ static void note_origins(struct lift_footprint_dim *dim, const struct sketch_ori
             dim->kind = LIFT_FOOTPRINT_ABOUT;
 }
 
-/* A rounded index that stands still, or goes by parts of an element, says nothing. */
+/* Skips rounded indices that are constant, or advance by fractions of an element. */
 static void find_dim(const struct sketch_place *place, int d,
                      struct lift_footprint_dim *dim)
 {
@@ -106,7 +107,7 @@ static void add_offset(struct entry *e, const int64_t *offset)
     memcpy(e->offsets + (size_t)e->count++ * dims, offset, dims * sizeof *offset);
 }
 
-/* Those of all iterations of the loops inside, from 'loop' on. */
+/* Adds the elements for all iterations of the inner loops, from 'loop' on. */
 static void add_offsets(struct entry *e, const struct sketch_place *place, int loop,
                         double *at)
 {
@@ -278,7 +279,7 @@ static void find_items(const struct explore_problem *p, struct lift_footprints *
     free(g.entries);
 }
 
-/* Only the grid point itself. */
+/* True if the footprint is only the grid point itself. */
 static bool is_point(const struct lift_footprint *f)
 {
     bool same = f->rank == f->dim_count;

@@ -24,10 +24,10 @@ double lift_op_weight(enum lift_op op)
     }
 }
 
-/* Where an expression stands. */
+/* Position of an expression in the program. */
 struct place {
-    bool in_point;   /* in a function whose result is no array */
-    bool one;        /* one element of the array is read */
+    bool in_point;   /* inside a function whose result is no array */
+    bool one;        /* the program reads one element of the array */
     uint64_t consts; /* bit i: Bound i is a constant */
 };
 
@@ -39,9 +39,9 @@ struct found {
 
 struct counter {
     const struct lift_nat_env *sizes;
-    struct found *found; /* by id: of the place where it was met last */
+    struct found *found; /* by id: the last place of each node */
     bool weighted;
-    lift_ops_pick *pick; /* NULL: the operations of one element are counted */
+    lift_ops_pick *pick; /* NULL: count the operations of one element */
     void *user;
 };
 
@@ -53,7 +53,7 @@ static double number_of(const struct counter *c, lift_nat n)
                                                                           : 1;
 }
 
-/* How often the function of a primitive adds to one value, or to the whole array. */
+/* How many times a primitive calls its function, for one value or the whole array. */
 static double repeats(const struct counter *c, lift_expr e, struct place at)
 {
     if (e->kind != LIFT_EXPR_PRIM)
@@ -80,7 +80,7 @@ static double cost_of(const struct counter *c, lift_expr e)
     return e->op == LIFT_NAT ? 0 : 1;
 }
 
-/* 'reduce((sum, x) => sum + f(x), 0, ...)': the first turn adds nothing. */
+/* 'reduce((sum, x) => sum + f(x), 0, ...)': the first iteration adds nothing. */
 static bool starts_neutral(lift_expr e)
 {
     lift_expr body = e->u.prim.args[0]->u.lambda.body, init = e->u.prim.args[1];
@@ -100,7 +100,7 @@ static bool starts_neutral(lift_expr e)
     return false;
 }
 
-/* Of an argument of 'e', which is no function. */
+/* The place of an argument of 'e' that is no function. */
 static struct place child_place(lift_expr e, struct place at)
 {
     at.one = lift_expr_is(e, LIFT_AT) ||
@@ -110,8 +110,9 @@ static struct place child_place(lift_expr e, struct place at)
 
 static struct found count_ops(struct counter *c, lift_expr e, struct place at);
 
-/* In the function 'child' of 'e'. Its parameters are constants if all arguments are; the
- * index of an array of weights is one, that of an array along the grid is not. */
+/* Counts in the function 'child' of 'e'. Its parameters are constants if all arguments
+ * are constants. The index of an array of weights is a constant, the index of a grid is
+ * not. */
 static struct found count_function(struct counter *c, lift_expr e, lift_expr child,
                                    struct place at, bool arguments)
 {
@@ -131,9 +132,9 @@ static struct found count_function(struct counter *c, lift_expr e, lift_expr chi
     return f;
 }
 
-/* Scalar operations that one element of the value depends on, counted as a tree: members
- * of tuples and parts of an array are alternatives. Or those of the whole value, without
- * those of constants: compilers compute them. */
+/* Counts the scalar operations that one element of the value depends on, as a tree:
+ * members of tuples and parts of an array are alternatives. Or counts the whole value's
+ * operations, without constants, which compilers compute. */
 static struct found count_ops(struct counter *c, lift_expr e, struct place at)
 {
     struct found *known = &c->found[e->id], f = {.known = true, .constant = true};
@@ -148,7 +149,7 @@ static struct found count_ops(struct counter *c, lift_expr e, struct place at)
     f.at = at;
     if (e->kind == LIFT_EXPR_BOUND)
         f.constant = e->u.index < 64 && (at.consts >> e->u.index & 1);
-    if (e->kind == LIFT_EXPR_FREE) /* a parameter is one value in all of a launch */
+    if (e->kind == LIFT_EXPR_FREE) /* a parameter has one value in a launch */
         f.constant = c->pick && e->type->kind == LIFT_TYPE_SCALAR;
     if (lift_expr_is(e, LIFT_USER_FUN))
         f.constant = false;

@@ -35,7 +35,7 @@ sx sk_const(struct drawer *d, double value)
     return new_index(d, value, 0);
 }
 
-/* One list of two. */
+/* Concatenates two lists. */
 static const struct sketch_origin *
 origins_of(struct drawer *d, const struct sketch_origin *a, const struct sketch_origin *b)
 {
@@ -93,8 +93,8 @@ void sk_known_range(struct drawer *d, sx a, double *lo, double *hi)
     }
 }
 
-/* Strides that are multiples of n go to the quotient. Smaller ones go to the rest if the
- * rest stays below n; otherwise they are spread over the quotient. */
+/* Multiples of n among the strides go to the quotient. Smaller strides go to the rest if
+ * the rest stays below n; otherwise they are spread over the quotient. */
 void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest)
 {
     struct sketch_index *q = new_index(d, floor(a->base / n), a->depth);
@@ -133,7 +133,7 @@ static const void *add(void *user, const void *i, lift_nat n, bool minus)
     return by == 0 ? i : sk_linear(user, i, 1, sk_const(user, minus ? -by : by), 1);
 }
 
-/* That rows are shifted inward is no linear function. */
+/* Rows shifted inward have no linear index function. */
 static const void *merge(void *user, const struct lift_view *v, const void *i,
                          const void *j)
 {
@@ -196,7 +196,7 @@ static bool is_real(enum sketch_kind kind)
     return kind != SKETCH_UNROLL && kind != SKETCH_LANES;
 }
 
-/* All vectors of a length that a loop uses have the same lanes. */
+/* All loops over vectors of equal length use one lane index. */
 static int find_lanes(const struct drawer *d, double extent)
 {
     const struct sketch *s = d->out;
@@ -251,14 +251,14 @@ void sk_ops(struct drawer *d, double count, int lanes)
     *(lanes > 1 ? &l->lane_ops : &l->ops) += count * lanes * d->share;
 }
 
-/* What fewer points than this read is not worth a mention. */
+/* Reads by a smaller share of the points are ignored. */
 static const double rare = 0.25;
 
 /* Operations of a boundary check, which neighbouring elements share. */
 static const double test_ops = 0.25;
 
-/* Whether an index goes through the iterations of 'l' as through whole turns of 'own',
- * the lanes inside: both are one row. */
+/* True if an index has equal strides through 'l' and the lanes of 'own': both walk along
+ * one row. */
 static bool are_strips(const struct sketch_loop *l, const struct sketch_loop *own,
                        sx index)
 {
@@ -360,8 +360,8 @@ static int leaves_of(lift_type t)
     return t->kind == LIFT_TYPE_TUPLE ? count : 1;
 }
 
-/* Row-major; each member of a tuple has a separate buffer. '*type' becomes the type at
- * the end of the path. */
+/* Finds the address of a path. Memory is row-major; each member of a tuple has a separate
+ * buffer. '*type' becomes the type at the end of the path. */
 static sx locate(struct drawer *d, lift_type *type, lift_access path, int *leaf)
 {
     sx at = sk_const(d, 0);
@@ -421,7 +421,7 @@ const struct sketch_mem *sk_input(struct drawer *d, lift_expr e)
     return NULL;
 }
 
-/* Of a result that is a tuple, the buffers of as many inputs. */
+/* For a tuple-valued result, the buffers of several inputs. */
 static const struct sketch_mem *inputs_named(struct drawer *d, lift_expr tuple)
 {
     struct sketch_mem *mem = LIFT_NEW(d->arena, struct sketch_mem);
@@ -439,7 +439,7 @@ static const struct sketch_mem *inputs_named(struct drawer *d, lift_expr tuple)
     return mem;
 }
 
-/* The memory of the result: an input's where the term says so. */
+/* The memory of the result; an input's memory if the term updates in place. */
 static const struct sketch_mem *output_of(struct drawer *d, lift_expr term)
 {
     const struct sketch_mem *input = NULL;

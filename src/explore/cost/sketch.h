@@ -26,50 +26,49 @@ enum sketch_kind {
     SKETCH_LCL,
 };
 
-/* One loop; loop 0 is no loop but the whole. */
+/* One loop; loop 0 is the whole term. */
 struct sketch_loop {
     int parent; /* -1: loop 0 */
-    int depth;  /* of its index; -1: loop 0 */
+    int depth;  /* depth of its index; -1 for loop 0 */
     enum sketch_kind kind;
     int dim;      /* GLB, WRG, LCL */
-    int collapse; /* PAR, TASK: loops whose iterations are shared together */
+    int collapse; /* PAR, TASK: number of loops collapsed into one iteration space */
     bool each;    /* PAR, TASK: a thread takes one iteration after another */
-    int loads;    /* UNROLL: elements that are loaded together */
+    int loads;    /* UNROLL: adjacent elements loaded by one instruction */
     int lanes;    /* SIMD: the width of its vectors; 0: the compiler's choice */
     int copies;   /* STREAM: elements that asynchronous copies are ahead; 0: no copies */
     enum lift_meeting barrier; /* STREAM */
-    int ahead;     /* SIMD: turns of the loop around it by which rows are fetched ahead */
-    bool past;     /* SIMD: its stores are non-temporal */
-    double extent; /* iterations; 1 for loop 0 */
-    double runs;   /* of its kernel */
-    double ops;    /* weighted scalar operations of one iteration, inner loops apart */
-    double lane_ops; /* likewise, of all lanes of vectors */
-    double
-        computed;   /* of both, those of elements that are in the list of computed ones */
-    double blocked; /* tests that tell its iterations apart in a way that changes with the
-                       loops around it: they stand in the way of vectors */
-    double edges;   /* reads that lie elsewhere at an end of the innermost loop around */
-    double rolled;  /* short reductions that are loops in the source */
-    bool fixed;     /* STREAM: the window is fixed by unrolling */
-    int children;   /* loops inside, lanes and straight-line code apart */
+    int ahead; /* SIMD: iterations of the enclosing loop by which rows are prefetched */
+    bool past; /* SIMD: its stores are non-temporal */
+    double extent;   /* iterations; 1 for loop 0 */
+    double runs;     /* executions of its kernel */
+    double ops;      /* weighted scalar operations of one iteration, inner loops apart */
+    double lane_ops; /* likewise, for all lanes of vectors */
+    double computed; /* the share of 'ops' and 'lane_ops' in listed computed elements */
+    double blocked;  /* predicates on its index that change with the enclosing loops and
+                        prevent vectors */
+    double edges; /* reads at another address at an end of the enclosing innermost loop */
+    double rolled; /* short reductions that are loops in the source */
+    bool fixed;    /* STREAM: unrolling fixes the window */
+    int children;  /* number of inner loops, without lanes and straight-line code */
 };
 
-/* What an index went through on its way from a loop. */
+/* An operation applied to an index on its way from a loop. */
 struct sketch_origin {
     enum sketch_origin_kind {
-        SKETCH_PAD,     /* it was counted from the first element of a padded array */
-        SKETCH_ROUNDED, /* it is the linear function that is nearest */
-        SKETCH_UNKNOWN, /* it may be any: it depends on data */
+        SKETCH_PAD,     /* the index counts from the first element of a padded array */
+        SKETCH_ROUNDED, /* the nearest linear function replaces the index */
+        SKETCH_UNKNOWN, /* depends on data: any value */
     } kind;
     lift_expr pad;        /* PAD: the node */
-    double before, after; /* PAD: elements that it adds */
+    double before, after; /* PAD: elements added in front and behind */
     const struct sketch_origin *next;
 };
 
 /* base + by[0] * (index of the outermost loop) + by[1] * ..., in elements */
 struct sketch_index {
     double base;
-    const struct sketch_origin *from; /* places only; NULL: nothing worth a note */
+    const struct sketch_origin *from; /* places only; NULL: no operations recorded */
     int depth;                        /* by[depth] and beyond are 0 */
     double by[SKETCH_DEPTH];
 };
@@ -78,13 +77,13 @@ enum sketch_space { SKETCH_GLOBAL, SKETCH_LOCAL, SKETCH_PRIVATE };
 
 struct sketch_buffer {
     enum sketch_space space;
-    double bytes; /* in all */
+    double bytes; /* bytes of the whole buffer */
     int scalar_bytes;
-    int kernel;  /* the outermost loop around where it is stored; 0: there is none */
-    double slot; /* of a ring: bytes that a step of the stream brings; 0: it is none */
+    int kernel;  /* outermost loop around the stores; 0: none */
+    double slot; /* circular buffer: bytes of a stream step; 0: another buffer */
 };
 
-/* A load or store that each iteration of its loop does. */
+/* A load or store in each iteration of its loop. */
 struct sketch_access {
     int loop, buffer;
     bool store;
@@ -92,14 +91,15 @@ struct sketch_access {
     const struct sketch_index *at;
 };
 
-/* An element of an array that is computed where it is read, at each place that it is read
- * from. Of one function those at the same place are the same: where its first load is. */
+/* An element of an array that is computed at each place where the program reads the
+ * array. Elements of one function with equal places, given by their first load, are
+ * equal. */
 struct sketch_computed {
     lift_expr function;
-    int loop;   /* that it is computed in */
-    int load;   /* its first access */
-    int lanes;  /* of its vector, or 1 */
-    double ops; /* of all lanes, those of other such elements apart */
+    int loop;   /* loop that computes the element */
+    int load;   /* index of its first access */
+    int lanes;  /* lanes of its vector, or 1 */
+    double ops; /* operations of all lanes, without nested computed elements */
 };
 
 enum {
@@ -116,9 +116,9 @@ struct sketch {
     int buffer_count;
     struct sketch_access accesses[SKETCH_ACCESSES];
     int access_count;
-    struct sketch_computed computed[SKETCH_COMPUTED]; /* so many of them */
+    struct sketch_computed computed[SKETCH_COMPUTED]; /* 'computed_count' of them */
     int computed_count;
-    bool halo; /* grids have one in their buffers: rows are not as long as they look */
+    bool halo; /* buffers of grids include a halo, so rows are longer than the grid's */
 };
 
 struct sketch_request {
@@ -127,7 +127,8 @@ struct sketch_request {
     const struct lift_nat_env *numbers; /* sizes and tunables */
 };
 
-/* False if the term is too large, or no low-level one. 'arena' takes the indices. */
+/* Makes a sketch. Returns false if the term is too large, or is not low-level. 'arena'
+ * holds the indices. */
 bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out);
 
@@ -135,24 +136,26 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
 struct sketch_place {
     int input;
     int output; /* member of a tuple-valued result; otherwise 0 */
-    int rank;   /* of that member: its indices are the loops 0 .. rank - 1 */
-    int dims;   /* of the input */
+    int rank;   /* dimensions of this member: its indices are the loops 0 .. rank - 1 */
+    int dims;   /* dimensions of the input */
     const struct sketch_index *at[SKETCH_DEPTH];
-    /* What the loops inside of those add to each index, at least and at most. */
+    /* Least and largest offset that the inner loops add to each index. */
     double lo[SKETCH_DEPTH], hi[SKETCH_DEPTH];
-    int inner;                   /* how many there are, */
-    double extent[SKETCH_DEPTH]; /* and their iterations, by depth from 'rank' on */
+    int inner;                   /* number of inner loops */
+    double extent[SKETCH_DEPTH]; /* iterations of inner loops, by depth from 'rank' on */
 };
 typedef void sketch_visit(void *user, const struct sketch_place *place);
 
-/* The elements of a result, and those of them that no inset has as its border. */
+/* The elements of a result, and the number of interior ones, outside all insets' borders.
+ */
 struct sketch_extent {
     double all, inside;
 };
 
-/* Calls 'visit' for all of them: for each element of the result once, whatever its place,
- * so that both sides of a condition and all parts of an array are visited. The term need
- * not be lowered. 'out' is the largest member's. False if that is too much to follow. */
+/* Calls 'visit' for every place, once for a generic element of the result. The walk
+ * visits both sides of a condition and all parts of an array. The term need not be
+ * lowered. 'out' describes the largest member. Returns false if the term has too many
+ * places. */
 bool sketch_places(const struct sketch_request *request, struct lift_arena *arena,
                    sketch_visit *visit, void *user, struct sketch_extent *out);
 

@@ -1,13 +1,13 @@
-/* Elements that are computed where they are read. */
+/* Records elements that are computed where they are read. */
 #include "explore/cost/sketch_t.h"
 
-/* What there was before an element was computed. */
+/* State before an element is computed. */
 struct before {
     int loops, accesses;
     double ops;
 };
 
-/* Operations of the current loop that belong to no element in the list. */
+/* Operations of the current loop outside listed elements. */
 static double own_ops(const struct drawer *d)
 {
     const struct sketch_loop *l = &d->out->loops[d->loop];
@@ -15,7 +15,8 @@ static double own_ops(const struct drawer *d)
     return l->ops + l->lane_ops - l->computed;
 }
 
-/* Lanes that compute nothing belong to vectors that are only loaded. */
+/* Records a computed element. Lanes without operations belong to vectors that are only
+ * loaded. */
 static void note_computed(struct drawer *d, lift_expr function, const struct before *b)
 {
     struct sketch *s = d->out;

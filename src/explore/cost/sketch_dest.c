@@ -2,7 +2,7 @@
 #include "explore/cost/sketch_t.h"
 #include <math.h>
 
-/* The iterations of the loop to be cut that an index below 'n' allows. */
+/* Limits the iterations of the loop to cut, so that an index stays below 'n'. */
 static void limit(struct drawer *d, sx index, double n)
 {
     struct sketch_loop *l = &d->out->loops[d->cut];

@@ -1,6 +1,6 @@
-/* What an element of a result depends on: the term is read as for a kernel, but from the
- * outside in at a place that stands for all, with nothing stored on the way, and all
- * alternatives are gone through. */
+/* The places that an element of a result depends on. The walk reads the term as for a
+ * kernel, but from the outside in, at one generic place. It stores nothing on the way,
+ * and follows all alternatives. */
 #include "explore/cost/sketch_t.h"
 
 enum { MOST_READS = 1000000 };
@@ -21,7 +21,7 @@ sx sk_from(struct drawer *d, sx a, struct sketch_origin origin)
 
 /* ---- inputs */
 
-/* What the loops inside of those of the result add. */
+/* Adds the ranges of the loops inside the result's loops. */
 static void inner_range(sx a, int rank, const double extent[SKETCH_DEPTH], double *lo,
                         double *hi)
 {
@@ -65,10 +65,10 @@ static const void *input(void *user, lift_expr e, lift_access path)
     return NULL;
 }
 
-/* ---- primitives whose value comes from several */
+/* ---- primitives with values from several arguments */
 
-/* All scalars of a value, those of arrays by loops; of the outermost arrays the element
- * at 'path', if it has one. */
+/* Reads all scalars of a value, arrays by loops. 'path' selects the element of the
+ * outermost arrays that have one. */
 static void read_every(struct drawer *d, lift_expr e, lift_env env, lift_type t,
                        lift_access head, lift_access path)
 {
@@ -112,11 +112,11 @@ static const void *r_reduce(void *user, lift_expr e, lift_env env, lift_access p
                               lift_walk_bind(w, env, lift_walk_known(NULL)));
     read_every(d, f->u.lambda.body, inner, e->type, NULL, path);
     d->loop = loop;
-    d->out->loop_count = count; /* nothing of these loops is kept */
+    d->out->loop_count = count; /* drop the loops */
     return NULL;
 }
 
-/* An inset of the dimension that an index of the result goes along. */
+/* Records an inset of the dimension that an index of the result follows. */
 static void note_inside(struct drawer *d, sx i, double length)
 {
     int along = -1, count = 0;
@@ -155,7 +155,7 @@ static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path
     return sk_read(d, lift_expr_arg(e, slot), env, sk_index(d, j, path));
 }
 
-/* mapSeqSlide as what it means. */
+/* A mapSeqSlide is read as a map over windows. */
 static const void *r_windows(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
@@ -169,7 +169,8 @@ static const void *r_windows(void *user, lift_expr e, lift_env env, lift_access 
                    lift_walk_bind(&d->walker, env, v), path);
 }
 
-/* Those of costs, but nothing is stored, and all alternatives are read. */
+/* The operations of cost sketches, except that nothing is stored and all alternatives are
+ * read. */
 static struct lift_walk_ops places_ops(void)
 {
     struct lift_walk_ops ops = sk_cost_ops;
@@ -200,14 +201,14 @@ static void note_extent(struct drawer *d)
         *d->places->largest = e;
 }
 
-/* From the outside in: a loop a dimension, and each member. */
+/* Reads from the outside in: opens a loop for each dimension, and reads each member. */
 static void read_result(struct drawer *d, lift_type t, lift_access path)
 {
     int loop = d->loop, count = d->out->loop_count;
     bool whole = !path;
 
     if (t->kind == LIFT_TYPE_ARRAY) {
-        /* also if there is one element only: its index is a dimension's */
+        /* also for a single element: each dimension needs an index */
         sx at = sk_open(d, SKETCH_PAR, 0, sk_number(d, t->len));
 
         d->failed |= d->places->rank == SKETCH_DEPTH;

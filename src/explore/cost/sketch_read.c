@@ -1,10 +1,10 @@
-/* Reading for a sketch: what the values are, and which reads cost something. */
+/* Reading for a sketch: values, and the reads that cost time. */
 #include "base/bug.h"
 #include "explore/cost/sketch_t.h"
 #include "explore/explore_ops.h"
 #include <math.h>
 
-enum { SHORT_REDUCTION = 16 }; /* compilers make straight-line code of those */
+enum { SHORT_REDUCTION = 16 }; /* compilers unroll shorter reductions */
 enum { MOST_ITERATIONS = 64 };
 
 /* ---- values */
@@ -25,7 +25,7 @@ static sx test(struct drawer *d, double chance)
     return x;
 }
 
-/* That a test holds; -1: that is not known. */
+/* The probability that a test holds; -1: unknown. */
 static double chance_of(sx a)
 {
     return a && a->depth < 0 ? a->base : -1;
@@ -57,7 +57,7 @@ static int64_t count(void *user, lift_nat iterations)
     return (int64_t)fmin(m, MOST_ITERATIONS);
 }
 
-/* A comparison of indices that their ranges decide is none. */
+/* Drops a comparison of indices that their ranges decide. */
 static sx compare(struct drawer *d, lift_expr e, sx a, sx b)
 {
     sx off = sk_linear(d, b, 1, a, -1);
@@ -83,8 +83,8 @@ static bool is_number(sx a)
     return true;
 }
 
-/* Integers: the linear function. Others: some number, which only says that compilers know
- * it. */
+/* Folds integers to a linear function. Others become a number without a value: compilers
+ * know the number. */
 static sx fold(struct drawer *d, lift_expr e, const void *const *args)
 {
     sx quotient, rest, a = args[0], b = e->arg_count > 1 ? args[1] : a;
@@ -208,9 +208,8 @@ static const void *r_map(void *user, lift_expr e, lift_env env, lift_access path
                   : sk_computed(d, e, env, path);
 }
 
-/* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
- * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
- */
+/* Pads of all kinds and inset: reads the interior, with the predicates for the boundary.
+ * If the pad's values do not matter, only reads outside the buffer are redirected. */
 static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
@@ -240,7 +239,7 @@ static const void *r_inset(void *user, lift_expr e, lift_env env, lift_access pa
                                : lift_walk_view(&d->walker, e, env, path);
 }
 
-/* The part in the middle of the range. */
+/* Reads the part in the middle of the range. */
 static const void *r_concat(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
@@ -262,7 +261,7 @@ static const void *r_concat(void *user, lift_expr e, lift_env env, lift_access p
                    sk_index(d, lift_view_index(&d->walker.indices, e, part, i), path));
 }
 
-/* Both sides, each by the points that take it. */
+/* Reads both sides, each by the share of points that takes it. */
 static const void *r_select(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
@@ -280,7 +279,7 @@ static const void *r_select(void *user, lift_expr e, lift_env env, lift_access p
     return NULL;
 }
 
-/* What an 'inject' adds to a few elements costs nothing compared with a grid. */
+/* Ignores the few elements that an 'inject' adds. */
 static const void *r_inject(void *user, lift_expr e, lift_env env, lift_access path)
 {
     return lift_walk_view(&((struct drawer *)user)->walker, e, env, path);

@@ -7,8 +7,8 @@
 #include "explore/cost/sketch.h"
 #include "ir/walk.h"
 
-/* The value of an index or a literal; NULL: a value of data. Of negative depth: a test of
- * indices, which holds for a part 'base' of them. */
+/* The value of an index or a literal; NULL: a value of data. A negative depth means a
+ * predicate on indices, which holds for the share 'base'. */
 typedef const struct sketch_index *sx;
 
 struct sketch_ring;
@@ -16,12 +16,12 @@ struct sketch_ring;
 /* The buffers of a value of some type: one for each scalar leaf. */
 struct sketch_mem {
     lift_type type;
-    int first;                /* buffer; the others follow it, */
-    const int *leaves;        /* or are these */
-    struct sketch_ring *ring; /* one element of a stream, whatever its index; NULL: all */
+    int first;                /* first buffer; the others follow */
+    const int *leaves;        /* NULL, or the buffers one by one */
+    struct sketch_ring *ring; /* one element of a stream; NULL: all elements */
 };
 
-/* mapSeqSlide while it is drawn. */
+/* A mapSeqSlide while the sketch visits it. */
 struct sketch_window {
     lift_expr xs;
     lift_env env;
@@ -33,13 +33,13 @@ struct sketch_window {
 struct sketch_ring {
     const struct sketch_window *window;
     const struct sketch_mem *mem;
-    double before; /* elements that are padded in front of the stream: those of the first
-                    * windows have no value */
+    double before; /* padding elements before the stream: the first windows contain them
+                      without a value */
     double lo, hi;
     struct sketch_ring *next;
 };
 
-/* The values of expressions in an environment, whose notes they are. */
+/* The values of expressions in one environment. */
 struct sketch_memo {
     lift_expr expr;
     struct lift_bound value;
@@ -53,31 +53,32 @@ struct drawer {
     const struct sketch_request *request;
     struct lift_arena *arena;
     struct sketch *out;
-    int loop;     /* the innermost around */
-    double runs;  /* of the current kernel */
+    int loop;     /* innermost enclosing loop */
+    double runs;  /* executions of the current kernel */
     int kept;     /* see sketch_access */
-    bool once;    /* tests choose between branches (mapUnroll, tests=once) */
-    double share; /* of the points take the branches around */
-    int cut;      /* a loop that takes may end early; -1: none */
+    bool once;    /* predicates select between branches (mapUnroll, tests=once) */
+    double share; /* share of the points in the enclosing branches */
+    int cut;      /* a loop that may end early; -1: none */
     struct sketch_fact {
         sx index;
         double most;
-    } facts[SKETCH_FACTS]; /* of indices, where results are stored */
+    } facts[SKETCH_FACTS]; /* ranges of indices, where results are stored */
     int fact_count;
     struct lift_ptrmap numbers; /* values of nats, boxed */
     struct sketch_mem inputs[EXPLORE_MAX_INPUTS];
-    struct sketch_places *places; /* NULL: a kernel is drawn */
+    struct sketch_places *places; /* NULL: the sketch describes a kernel */
     bool failed;
 };
 
-/* What an element of the result depends on, while that is followed: no array is stored,
- * and each way to an input is gone. */
+/* State of a walk over the places on which a result depends: arrays are not stored, and
+ * every path to an input is followed. */
 struct sketch_places {
     sketch_visit *visit;
     void *user;
-    int left; /* reads until it is given up */
+    int left; /* reads left until the walk gives up */
     int output, rank;
-    double inside[SKETCH_DEPTH]; /* of each dimension of the current member */
+    double inside[SKETCH_DEPTH]; /* interior length of each dimension of the current
+                                    member */
     struct sketch_extent *largest;
 };
 
@@ -86,17 +87,17 @@ double sk_number(struct drawer *d, lift_nat n);
 sx sk_const(struct drawer *d, double value);
 /* a * p + b * q */
 sx sk_linear(struct drawer *d, sx a, double p, sx b, double q);
-/* a / n and a mod n for a positive integer n, as nearly as linear functions say it. */
+/* a / n and a mod n for a positive integer n, in the nearest linear functions. */
 void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest);
 /* The minimum and the maximum of an index, by its loops or by the facts about stored
  * results. */
 void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
-/* How views compute with such indices. */
+/* Index arithmetic of views on linear indices. */
 extern const struct lift_index_ops sk_index_ops;
 lift_access sk_index(struct drawer *d, sx index, lift_access next);
 lift_access sk_member(struct drawer *d, int member, lift_access next);
-/* Remembered in an environment that is never NULL. */
+/* Returns a remembered value; 'env' is never NULL. */
 const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env);
 void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_bound *value);
 /* Opens a loop inside the current one; the caller restores 'd->loop'. A sequential loop
@@ -105,10 +106,10 @@ sx sk_open(struct drawer *d, enum sketch_kind kind, int dim, double extent);
 void sk_ops(struct drawer *d, double count, int lanes);
 /* The inputs, in the order of their buffers. */
 void sk_inputs(struct drawer *d);
-/* Tests whether an index is in a range, which its own range does not decide. */
+/* Adds a predicate for an index, unless its range decides the predicate. */
 void sk_tests(struct drawer *d, sx index, double count);
-/* Accesses outside the range belong to boundary code: of each copy of straight-line code,
- * or of one of them. */
+/* Adds the accesses of boundary code, outside the range: for each copy of straight-line
+ * code, or for one. */
 void sk_edges(struct drawer *d, sx index, double count, bool each);
 /* A short reduction that stays a loop in the source. */
 void sk_rolled(struct drawer *d);
@@ -121,11 +122,11 @@ const struct sketch_mem *sk_input(struct drawer *d, lift_expr variable);
 /* sketch_read.c: the scalar at the end of a path. */
 const void *sk_read(void *drawer, lift_expr e, lift_env env, lift_access path);
 extern const struct lift_walk_ops sk_cost_ops;
-/* sketch_computed.c: an element of a map that nothing has stored. */
+/* sketch_computed.c: an element of a map that is not stored. */
 sx sk_computed(struct drawer *d, lift_expr map, lift_env env, lift_access path);
 
 /* sketch_places.c */
-/* The index with one more thing that it went through. */
+/* Appends an operation to the index's history. */
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
 /* sketch_write.c: the loops that compute an expression into a destination. */
 void sk_write(struct drawer *d, lift_expr e, lift_env env, lift_dest dest);

@@ -71,7 +71,7 @@ static void write_element(struct drawer *d, lift_expr e, lift_env env, lift_dest
     d->fact_count = facts;
 }
 
-/* How threads, lanes and straight-line code share the iterations, as the node says. */
+/* Records how threads, lanes and straight-line code share the iterations. */
 static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
 {
     const union lift_attrs *attrs = &e->u.prim.attrs;
@@ -123,12 +123,12 @@ static void write_map(struct drawer *d, lift_expr e, lift_env env, lift_dest des
 
 struct slide {
     struct sketch_window window;
-    double size, ahead; /* elements that are copied before a step needs them */
+    double size, ahead; /* elements copied ahead of the step that needs them */
     lift_env env;
     struct sketch_ring *rings;
 };
 
-/* Work-items that share out what the loops from 'first' on do. */
+/* The number of work-items that share the loops from 'first' on. */
 static double sharers(const struct drawer *d, int first)
 {
     double most[3] = {1, 1, 1};
@@ -142,8 +142,8 @@ static double sharers(const struct drawer *d, int first)
     return most[0] * most[1] * most[2];
 }
 
-/* Each step computes the element that enters the window; of those before it knows that
- * they are there. Registers of work-items that share it out have a part each. */
+/* Stores a stream: each step computes the element that enters the window; earlier
+ * elements are already stored. Work-items divide registers among them. */
 static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double before)
 {
     lift_expr f = lift_expr_arg(e, 0), stored = f->u.lambda.body;
@@ -165,8 +165,8 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double 
     sk_remember(d, e, s->env, &(struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
 }
 
-/* How many elements a view has before those of its argument. Of a window the last one
- * counts. */
+/* The number of elements of a view before the first of its argument. For a window, the
+ * last element counts. */
 static double before_argument(struct drawer *d, lift_expr view)
 {
     if (view->op == LIFT_PAD)
@@ -174,7 +174,8 @@ static double before_argument(struct drawer *d, lift_expr view)
     return view->op == LIFT_SLIDE ? 1 - sk_number(d, view->u.prim.nats[0]) : 0;
 }
 
-/* Streams from which others are computed come first. 'before': see struct sketch_ring. */
+/* Stores streams, first those on which others depend. 'before': see struct sketch_ring.
+ */
 static void store_streams(struct drawer *d, struct slide *s, lift_expr e, double before)
 {
     if (e->kind != LIFT_EXPR_PRIM || d->failed || sk_remembered(d, e, s->env))
@@ -206,7 +207,7 @@ static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest d
     int loop = d->loop;
     struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),
-                      /* what a step stores is known in the loop only */
+                      /* values that a step stores are valid only inside the loop */
                       .env = lift_arena_copy(d->arena, env, sizeof *env)};
     struct lift_bound v = {.kind = LIFT_BOUND_WINDOW, .window = &s.window};
     sx at;
@@ -235,7 +236,7 @@ static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest d
 
 /* ---- the spine */
 
-/* The members of a tuple and the lanes of a vector are stored one by one. */
+/* Stores the members of a tuple and the lanes of a vector one by one. */
 static void write_leaves(struct drawer *d, lift_expr e, lift_env env, lift_dest dest,
                          lift_access path)
 {
@@ -276,8 +277,8 @@ static void write_moved(struct drawer *d, lift_expr e, lift_env env, lift_dest d
     }
 }
 
-/* Both sides of a choice, whichever is taken how often; a group takes one of its two: the
- * second, which is the one with more tests. */
+/* Writes both sides of a choice, regardless of their shares. A block takes one side: the
+ * sketch assumes the second, with more predicates. */
 static void write_select(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     sk_read(d, lift_expr_arg(e, 0), env, NULL);
@@ -286,7 +287,7 @@ static void write_select(struct drawer *d, lift_expr e, lift_env env, lift_dest 
     sk_write(d, lift_expr_arg(e, 2), env, dest);
 }
 
-/* A repeated body is drawn once; its kernels run several times. */
+/* Visits a repeated body once; its kernels run several times. */
 static void write_repeated(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     struct lift_bound from = {.kind = LIFT_BOUND_MEM, .mem = dest->u.mem};
@@ -299,7 +300,7 @@ static void write_repeated(struct drawer *d, lift_expr e, lift_env env, lift_des
     d->runs = runs;
 }
 
-/* Several elements in separate places. */
+/* True for values of several elements in separate places. */
 static bool is_spread(lift_expr e)
 {
     return e->kind == LIFT_EXPR_PRIM &&
@@ -307,7 +308,7 @@ static bool is_spread(lift_expr e)
             e->op == LIFT_UNZIP || (e->op == LIFT_SELECT && lift_is_grids(e->type)));
 }
 
-/* A copy of a member of a stored tuple that is stored directly in the result. */
+/* True for a copied member of a stored tuple that is already stored in the result. */
 static bool is_passed(const struct drawer *d, lift_expr e, lift_env env)
 {
     int k;

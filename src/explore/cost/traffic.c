@@ -3,23 +3,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Pieces of memory in equal distances. */
+/* Pieces of memory at equal distances. */
 struct cluster {
-    double lo, hi; /* all of it lies there */
-    double bytes;  /* that are touched, in whole granules */
-    double places; /* bytes of a way of the cache that they can lie in */
-    double solid;  /* bytes without a gap, from one of the first copies ... */
-    double apart;  /* ... to the next; 0: it has no gap */
+    double lo, hi; /* the range that contains all pieces */
+    double bytes;  /* touched bytes, in whole granules */
+    double places; /* bytes of a cache way that the pieces may occupy */
+    double solid;  /* bytes without a gap, from one of the first copies */
+    double apart;  /* distance to the next copy; 0: no gap */
 };
 
 struct clusters {
     struct cluster items[TRAFFIC_REFS];
     int count;
-    double granule, period; /* of the cache */
-    bool solid;             /* no piece has a gap so far */
+    double granule, period; /* granule and period of the cache */
+    bool solid;             /* no piece has a gap yet */
 };
 
-/* Solid pieces that overlap or nearly do are one. */
+/* Joins solid pieces that overlap or nearly do. */
 static void join_solid(struct clusters *c)
 {
     int kept = 0;
@@ -48,7 +48,7 @@ static double common_divisor(double a, double b)
     return a;
 }
 
-/* Copies use separate places until these are used up. */
+/* Copies use separate places of the way until these are exhausted. */
 static double places_of(const struct clusters *c, const struct cluster *p, double by,
                         double steps)
 {
@@ -58,8 +58,8 @@ static double places_of(const struct clusters *c, const struct cluster *p, doubl
     return fmin(c->period, p->places + (positions - 1) * fmin(apart, p->places));
 }
 
-/* Whether a piece that begins 'off' bytes behind another has a place in common with it.
- * Where they have gaps, one may lie in those of the other. */
+/* True if a piece that begins 'off' bytes after another touches common bytes. A piece may
+ * fit into the gaps of the other. */
 static bool overlap(const struct cluster *a, const struct cluster *b, double off)
 {
     double rest;
@@ -72,19 +72,19 @@ static bool overlap(const struct cluster *a, const struct cluster *b, double off
     return rest < a->solid || a->apart - rest < b->solid;
 }
 
-/* Iterations from a piece to another one that lies in the same place of a later one: each
- * is touched once. -1: it does not, or in one after the last. */
+/* The number of iterations after which 'from' touches the place of 'to', so that the
+ * bytes are touched once. -1: never, or only after the last iteration. */
 static double iterations_to(const struct cluster *from, const struct cluster *to,
                             double by, double extent)
 {
     double off = to->lo - from->lo, count = rint(off / by);
-    bool early = count < (from->apart > 0); /* one iteration has them apart */
+    bool early = count < (from->apart > 0); /* one iteration touches them separately */
 
     return !early && count <= extent && overlap(from, to, off - count * by) ? count : -1;
 }
 
-/* A loop whose steps leave gaps makes copies. Pieces come in the order in which they lie.
- */
+/* A loop with gaps between steps makes copies of the pieces, which are in ascending
+ * order. */
 static void copy(struct clusters *c, double by, double extent)
 {
     struct cluster made[TRAFFIC_REFS];
@@ -104,7 +104,7 @@ static void copy(struct clusters *c, double by, double extent)
             made[count++] = *p;
             continue;
         }
-        /* beyond what the one before reaches there are only the last ones' */
+        /* only the last copies reach bytes after the previous steps */
         steps[at] += more;
         made[at].bytes = fmax(made[at].bytes, p->bytes);
     }
@@ -120,7 +120,7 @@ static void copy(struct clusters *c, double by, double extent)
     c->count = count;
 }
 
-/* Rounds solid pieces up to the granules that they lie in, wherever they begin. */
+/* Rounds solid pieces up to granules, for any alignment. */
 static void close_pieces(struct clusters *c, double width)
 {
     for (int i = 0; i < c->count; i++) {
@@ -131,7 +131,8 @@ static void close_pieces(struct clusters *c, double width)
     c->solid = false;
 }
 
-/* A loop whose steps are no longer than the pieces makes them longer. */
+/* If the steps of a loop are at most as long as the pieces, the loop extends the pieces.
+ */
 static void run(struct clusters *c, double by, double extent, double width)
 {
     double widest = 0;
@@ -156,8 +157,8 @@ static void run(struct clusters *c, double by, double extent, double width)
     copy(c, by, extent);
 }
 
-/* The spans by the length of their steps, the shortest first; those that repeat the same
- * places left out. Returns the number. */
+/* Sorts the spans by stride, smallest first, and drops spans without a stride. Returns
+ * the number. */
 static int sort_spans(const struct traffic_group *g, int spans,
                       struct traffic_span out[TRAFFIC_SPANS])
 {
@@ -177,8 +178,9 @@ static int sort_spans(const struct traffic_group *g, int spans,
     return count;
 }
 
-/* What the first loops of a group touch, in a cache whose granule and period are set. The
- * rest of 'c' may hold anything: zeroing its items would take most of an estimate. */
+/* Finds the memory that the first loops of a group touch, in a cache with known granule
+ * and period. The rest of 'c' may be uninitialised: zeroing its items would take most of
+ * an estimate's time. */
 static void touch(const struct traffic_group *g, int spans, struct clusters *c)
 {
     struct traffic_span sorted[TRAFFIC_SPANS];
@@ -227,8 +229,8 @@ double traffic_occupied(const struct traffic_group *g, int spans,
     return sum;
 }
 
-/* How many of the innermost loops take no more than the cache holds, and how likely it is
- * that those and the loop around stay, too. -1: not even one iteration is held. */
+/* The number of innermost loops whose data fit the cache, and the probability that the
+ * data of one more loop stay. -1: not even one iteration fits. */
 struct held {
     int loops;
     double more;
@@ -254,7 +256,7 @@ static struct held loops_that_fit(const struct traffic_nest *nest,
     return h;
 }
 
-/* If what so many of the innermost loops touch stays. */
+/* Traffic if the data of the 'held' innermost loops stay in the cache. */
 static double behind(const struct traffic_nest *nest, const struct traffic_cache *cache,
                      int held)
 {

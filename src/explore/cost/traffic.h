@@ -5,28 +5,28 @@
 
 #include <stdbool.h>
 
-/* A loop, as a reference sees it. */
+/* A loop from the view of a reference. */
 struct traffic_span {
-    double by; /* bytes from one iteration to the next */
+    double by; /* stride in bytes */
     double extent;
 };
 
 enum { TRAFFIC_SPANS = 32, TRAFFIC_GROUPS = 64, TRAFFIC_REFS = 512 };
 
-/* References with the same steps, that differ by constants. */
+/* References with equal steps, that differ by constants. */
 struct traffic_group {
-    double at[TRAFFIC_REFS]; /* bytes, ascending, each once */
+    double at[TRAFFIC_REFS]; /* bytes, ascending, without repetition */
     int count;
     double width;  /* bytes of each */
     double weight; /* transfers per touched byte: 2 for a store with write allocate */
     bool cached;   /* false: stays in L1, since it is small or often used */
-    struct traffic_span spans[TRAFFIC_SPANS]; /* the innermost first */
+    struct traffic_span spans[TRAFFIC_SPANS]; /* from the innermost outwards */
 };
 
 /* Bytes in whole granules that a group touches while its first 'spans' loops run. */
 double traffic_footprint(const struct traffic_group *g, int spans, double granule);
 
-/* The groups of one loop nest; all have the same number of spans and the same extents. */
+/* The groups of one loop nest; all have equal numbers of spans and equal extents. */
 struct traffic_nest {
     struct traffic_group *groups;
     int count, spans;
@@ -37,13 +37,14 @@ struct traffic_cache {
     /* Data of at most this size always stays; larger data, up to the capacity, stays in
      * part. 0: the whole capacity. */
     double sure;
-    /* Bytes so far apart share the same few places: the size of a way. 0: they may lie
-     * anywhere. */
+    /* Addresses at this distance in bytes share the few places of a set: the size of a
+     * way. 0: any place. */
     double period;
 };
 
-/* What a footprint takes of a cache: more than its bytes where most of them share few
- * places, as the rows of a grid do that lie a power of two apart. */
+/* The bytes that a footprint occupies in a cache. The number exceeds the footprint if
+ * most of it shares few places. Rows of a grid at a distance of a power of two are an
+ * example. */
 double traffic_occupied(const struct traffic_group *g, int spans,
                         const struct traffic_cache *cache);
 

@@ -12,7 +12,7 @@ static bool is_cancelled(const struct session *s)
     return s->options->interrupted && *s->options->interrupted > 1;
 }
 
-/* ---- what it will take */
+/* ---- expected time */
 
 void final_note(struct device_session *l, const struct trial_reply *build,
                 const struct trial_reply *end)
@@ -24,7 +24,7 @@ void final_note(struct device_session *l, const struct trial_reply *build,
     l->costs.count++;
 }
 
-/* The naive kernel is one more, unless it is among the fastest. */
+/* True if the naive kernel is not among the fastest, and thus an additional finalist. */
 static bool is_apart(const struct device_session *l, int count)
 {
     const struct fastest_row *row;
@@ -35,7 +35,7 @@ static bool is_apart(const struct device_session *l, int count)
     return !row || row >= &l->fastest.rows[count];
 }
 
-/* Of a slow one there are fewer samples (has_turn). */
+/* Seconds for the naive kernel; a slow kernel gets fewer samples (has_turn). */
 static double naive_seconds(const struct device_session *l, int samples)
 {
     double launch = l->naive_score, one = 2 * fmax(launch, 2e-3);
@@ -69,7 +69,8 @@ static double all_seconds(const struct device_session *l, int count)
     return device_session_seconds(l, count) + naive;
 }
 
-/* Those that the search found so much slower than the best are none. */
+/* Kernels slower than the best by more than this factor in the search are no finalists.
+ */
 static const double close_factor = 1.25;
 
 static int count_close(const struct device_session *l)
@@ -84,7 +85,7 @@ static int count_close(const struct device_session *l)
     return count;
 }
 
-/* At most a fifth of the time; a final benchmark that has less is shorter. */
+/* At most a fifth of the budget. With less time the final benchmark is shorter. */
 double final_seconds(const struct session *s)
 {
     const double margin = 1.2, start = 0.5;
@@ -96,7 +97,7 @@ double final_seconds(const struct session *s)
         sum += all_seconds(&s->device_sessions[i], count_close(&s->device_sessions[i]));
     if (sum <= 0)
         return 0;
-    if (!s->final_truth) /* the memory for it is there */
+    if (!s->final_truth) /* the memory is allocated */
         sum += s->reference_seconds / 2;
     sum = margin * (sum + start);
     return s->options->seconds > 0 && sum > most ? most : sum;
@@ -106,10 +107,10 @@ double final_seconds(const struct session *s)
 
 struct final {
     struct device_session *device_session;
-    struct finalist list[MOST_FINALISTS]; /* attempts of the device session's queue */
+    struct finalist list[MOST_FINALISTS]; /* attempts are in the queue */
     int count;
-    double deadline; /* of the timing, by lift_seconds; 0: none */
-    double began;    /* with the timing, likewise */
+    double deadline; /* end of timing, by lift_seconds; 0: none */
+    double began;    /* start of timing, by lift_seconds */
 };
 
 static bool load(struct final *f, int i)
@@ -122,7 +123,7 @@ static bool load(struct final *f, int i)
     return finalist_is_well(one);
 }
 
-/* The candidates from 'first' on: rows, binaries, checks. */
+/* Adds the rows of the candidates from 'first' on, builds them and checks them. */
 static bool enter(struct final *f, int first)
 {
     struct session *s = f->device_session->session;
@@ -142,8 +143,8 @@ static bool enter(struct final *f, int first)
     return true;
 }
 
-/* A runner that was lost has lost the kernels of all: the others are loaded once more.
- * Whose launch it was is out. */
+/* Takes a finalist's samples. If the runner is lost, its loaded kernels are lost: this
+ * finalist is loaded and timed once more. */
 static void time_once(struct final *f, int i)
 {
     const struct session *s = f->device_session->session;
@@ -157,7 +158,7 @@ static void time_once(struct final *f, int i)
         finalist_ask(s, f->device_session->runner, TRIAL_TIME, i, one);
 }
 
-/* For two more of them, as long as one takes. */
+/* True if time remains for two more finalists. */
 static bool has_time(const struct final *f)
 {
     const struct device_session *l = f->device_session;
@@ -166,8 +167,8 @@ static bool has_time(const struct final *f)
            lift_seconds() + device_session_seconds(l, 2) <= f->deadline;
 }
 
-/* The naive kernel, which may be much slower than all others, has a part of the time: one
- * sample, up to NAIVE_SAMPLES as long as one more fits, and more if they are short. */
+/* The naive kernel may be very slow. It gets one sample, and up to NAIVE_SAMPLES while
+ * another fits. Short samples continue up to a share of the time. */
 static bool has_turn(const struct final *f, const struct finalist *one)
 {
     static const double share = 0.25;
@@ -179,7 +180,7 @@ static bool has_turn(const struct final *f, const struct finalist *one)
     return one->measure_s < share * (f->deadline - f->began);
 }
 
-/* Turn by turn, those that take part in this stage. */
+/* Times the finalists of 'part' alternately, round by round. */
 static void take_turns(struct final *f, const bool *part)
 {
     struct session *s = f->device_session->session;
@@ -222,7 +223,7 @@ static bool is_in(const struct final *f, const struct lift_choice *choice)
     return false;
 }
 
-/* 'built': what the search keeps of it; NULL: nothing. */
+/* 'built': the binaries kept from the search, or NULL. */
 static void add(struct final *f, const struct lift_choice *choice, double seconds,
                 const struct built *built)
 {
@@ -238,7 +239,7 @@ static void add(struct final *f, const struct lift_choice *choice, double second
     f->list[f->count++] = (struct finalist){.attempt = a};
 }
 
-/* Adds those that the search found faster than 'seconds', up to 'most' in all. */
+/* Adds candidates that the search found faster than 'seconds', up to 'most' finalists. */
 static void invite(struct final *f, double seconds, int most)
 {
     const struct fastest *known = &f->device_session->fastest;
@@ -248,7 +249,7 @@ static void invite(struct final *f, double seconds, int most)
             add(f, &known->rows[i].choice, known->rows[i].seconds, &known->rows[i].built);
 }
 
-/* As many as there is time for, and one at least. */
+/* The number of finalists for which there is time, at least one. */
 static int count_first(const struct final *f)
 {
     const struct device_session *l = f->device_session;
@@ -260,8 +261,8 @@ static int count_first(const struct final *f)
     return count;
 }
 
-/* Behind the finalists, so that these are ready first. The search may have timed it while
- * the machine did other work, so that it seems to take longer than it does: one sample
+/* Adds the naive kernel after the finalists, which are built first. Its time in the
+ * search may be too long because of other work on the machine, so time for one sample
  * suffices. */
 static void add_naive(struct final *f)
 {
@@ -278,8 +279,8 @@ static void add_naive(struct final *f)
     f->list[f->count - 1].attempt->plain = true;
 }
 
-/* First the fastest of the search; then, while there is time, those that seemed faster
- * than the winner turned out to be, together with the winner. */
+/* Times the fastest of the search first. While time remains, candidates whose search
+ * times are below the winner's median then compete with the winner. */
 static bool compete(struct final *f)
 {
     bool part[MOST_FINALISTS] = {false};
@@ -311,7 +312,7 @@ static bool compete(struct final *f)
 
 /* ---- results */
 
-/* The naive kernel has a place only if no finalist is faster. */
+/* The naive kernel gets a place only if no finalist is faster. */
 static bool has_place(const struct final *f, const struct finalist *one)
 {
     int best = fastest(f);
@@ -367,8 +368,8 @@ static bool put_all(struct final *f, const struct ranked *ranked, int count)
     return true;
 }
 
-/* Of the naive kernel; all 0: it did not take part. Fewer samples than NAIVE_SAMPLES have
- * no interval. */
+/* The naive kernel's interval; all 0: not timed. Less than NAIVE_SAMPLES give only a
+ * median. */
 static struct lift_interval naive_interval(const struct final *f)
 {
     for (int i = 0; i < f->count; i++)
@@ -427,7 +428,8 @@ static bool find_any(void *user, const struct lift_db_finalist *row)
     return false;
 }
 
-/* Something new was verified, or there has been no final benchmark yet. */
+/* A final benchmark is due if new kernels were verified since the last one, or there was
+ * none. */
 static bool is_due(struct device_session *l, bool *due)
 {
     bool any = false;
@@ -442,7 +444,7 @@ static bool is_due(struct device_session *l, bool *due)
     return true;
 }
 
-/* What the device sessions of one kind of device found together. */
+/* Merges the results of all device sessions of one device kind. */
 static void gather(struct device_session *l)
 {
     const struct session *s = l->session;

@@ -1,5 +1,5 @@
-/* The final benchmark: at the end of a session the fastest candidates are built again,
- * checked on inputs that the search has not seen, and timed turn by turn. */
+/* The final benchmark at the end of a session. The fastest candidates are built, checked
+ * on inputs new to them, and timed alternately. */
 #ifndef EXPLORE_FINAL_FINAL_H
 #define EXPLORE_FINAL_FINAL_H
 
@@ -10,19 +10,19 @@ struct device_session;
 
 enum {
     FINALISTS = 5,
-    MOST_FINALISTS = 10, /* with those that join */
+    MOST_FINALISTS = 10, /* later ones included */
     FINAL_ROUNDS = 8,
-    FINAL_SAMPLES = 4, /* of a finalist in a round */
-    NAIVE_SAMPLES = 3, /* of the naive kernel at least, one in a round */
+    FINAL_SAMPLES = 4, /* samples of a finalist in a round */
+    NAIVE_SAMPLES = 3, /* least number of samples of the naive kernel, one in a round */
 };
 
-/* Seconds that it is likely to take; 0 if there will be none. */
+/* Expected seconds; 0: no final benchmark. */
 double final_seconds(const struct session *s);
 /* Notes the cost of a trial. */
 void final_note(struct device_session *l, const struct trial_reply *build,
                 const struct trial_reply *end);
-/* Runs it on all devices and stores it. False if the database says no; a final benchmark
- * that cannot be held for another reason is left out. */
+/* Runs the final benchmark on all devices and stores the results. Returns false if the
+ * database fails. A benchmark that fails for another reason is skipped. */
 bool session_final(struct session *s);
 
 #endif

@@ -1,5 +1,4 @@
-/* The final benchmark in the process that runs the kernels: all finalists are loaded at
- * once. */
+/* The final benchmark in the process that runs the kernels. All finalists stay loaded. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/seconds.h"
@@ -7,15 +6,15 @@
 #include "explore/trial/trial_run.h"
 
 struct slot {
-    struct candidate candidate; /* with binaries, if it was checked and is right */
+    struct candidate candidate; /* with binaries, if its checks passed */
     struct timing timing;
-    int set; /* its buffers */
+    int set; /* index of its buffers */
     bool ready;
 };
 
-/* A set of buffers, fitted to one of the finalists that share it. */
+/* A set of buffers, at present in the layout of one of the finalists that share it. */
 struct set {
-    struct runner_data data; /* empty, if they could not be had */
+    struct runner_data data; /* empty if the allocation failed */
     int slot;
 };
 
@@ -26,8 +25,9 @@ struct final_state {
     int set_count;
 };
 
-/* A quarter of the memory at most; all finalists share one set, if need be, and where
- * the device itself lays grids out, which is soon done. */
+/* True if another set of buffers fits. Sets take at most a quarter of the memory. All
+ * finalists share one set if memory is short, or if the device itself writes the layouts,
+ * which is fast. */
 static bool has_room(const struct final_state *f)
 {
     int64_t bytes = 0;
@@ -41,7 +41,7 @@ static bool has_room(const struct final_state *f)
                f->run->bench->info->global_bytes / 4;
 }
 
-/* One that fits as it is, a new one, or the next. */
+/* Chooses a set that fits already, a new set, or the next in turn. */
 static int choose_set(struct final_state *f, const struct runner_module *m, int slot)
 {
     for (int i = 0; i < f->set_count; i++)
@@ -60,7 +60,7 @@ static void take_back(struct final_state *f, int slot)
     f->run->data_ready = false;
 }
 
-/* Checks work on the buffers of the run's state. */
+/* Checks use the buffers of the run's state. */
 static bool check(struct final_state *f, struct run *r, int index)
 {
     struct slot *slot = &f->slots[index];
@@ -90,7 +90,7 @@ static void load(struct final_state *f, struct run *r, int index, const char *jo
     }
 }
 
-/* Another finalist may have been at work on the buffers. */
+/* Restores the layout if another finalist has used the buffers. */
 static bool fit(struct final_state *f, int index, struct lift_error *error)
 {
     struct slot *slot = &f->slots[index];
@@ -139,8 +139,8 @@ static void time_one(struct final_state *f, struct run *r, int index)
         trial_end_failure(&r->t, &error);
 }
 
-/* The first request says that the search is over: the buffers of the search go back to
- * the device, which gives them to finalists. */
+/* The first request of the final benchmark ends the search: its buffers are released, and
+ * finalists allocate theirs. */
 void run_final(struct run *r, const char *job)
 {
     struct run_state *s = r->state;

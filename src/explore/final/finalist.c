@@ -12,7 +12,7 @@ bool finalist_is_well(const struct finalist *one)
     return one->attempt->stage == ATTEMPT_READY;
 }
 
-/* ---- its row */
+/* ---- database row */
 
 static int count_steps(const struct derivation *d, int node)
 {
@@ -37,7 +37,7 @@ bool finalist_start(struct device_session *l, struct finalist *one)
     return attempt_start(l, one->attempt);
 }
 
-/* Right in the search, and now not: it cannot be relied on. */
+/* A failure after a success in the search makes the kernel unreliable. */
 static enum lift_trial_status final_status(enum lift_trial_status status)
 {
     switch (status) {
@@ -127,10 +127,10 @@ void finalist_settle(struct finalist *list, int count)
     free(trips);
 }
 
-/* ---- its runs */
+/* ---- steps in the runner */
 
-/* In whole nanoseconds, as the database has samples: so the median of the final benchmark
- * is that of the trial. */
+/* Rounds to whole nanoseconds, like the database: the final benchmark's median then
+ * equals the trial's. */
 static void add_samples(struct finalist *one, const struct trial_reply *reply)
 {
     for (int i = 0; i < reply->sample_count && one->count < FINALIST_SAMPLES; i++) {
@@ -159,7 +159,7 @@ static void take_answer(struct finalist *one, enum trial_task step,
         a->stage = ATTEMPT_ENDED;
 }
 
-/* A time limit that the end of the session made shorter says nothing of the kernel. */
+/* Ignores a timeout if the end of the session shortened the limit. */
 void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_task step, int slot, struct finalist *one)
 {

@@ -6,20 +6,20 @@
 #include "tuner/db_trial.h"
 
 struct ranked {
-    int index;             /* the caller's */
-    const double *samples; /* seconds, at least one */
+    int index;             /* the caller's number of the finalist */
+    const double *samples; /* seconds, at least one sample */
     const struct lift_db_clock *clocks;
     int count;
     int registers; /* -1: unknown */
-    int steps;     /* of the derivation */
-    /* Results. */
-    struct lift_interval seconds; /* of the samples that count */
-    bool tied; /* one of several that are first as far as the samples can tell */
+    int steps;     /* steps of the derivation */
+    /* Results of the ranking. */
+    struct lift_interval seconds; /* of samples in the common machine state */
+    bool tied; /* not distinguishable from the fastest by its samples */
 };
 
-/* Sorts: by the median; those that are at most 2 % slower than the smallest median and
- * whose confidence interval (95 %, order statistics) overlaps that of the smallest come
- * first, in the order of fewer registers, fewer steps, smaller median. */
+/* Sorts by the median. Finalists at most 2 % slower than the smallest median come first
+ * if their confidence intervals overlap its interval (95 %, order statistics). These are
+ * sorted by fewer registers, fewer steps, smaller median. */
 void ranking_sort(struct ranked *finalists, int count);
 
 #endif

@@ -1,16 +1,16 @@
-/* How broad the search on a device is: a trial takes seconds on a processor, and a few
- * milliseconds elsewhere. */
+/* Breadth of the search on a device: a trial takes seconds on a processor, and
+ * milliseconds on other devices. */
 #ifndef EXPLORE_SESSION_BREADTH_H
 #define EXPLORE_SESSION_BREADTH_H
 
 #include "device/device.h"
 
 struct breadth {
-    int opened;     /* expressions, before anything is measured */
-    int rounds;     /* of composition; where few are opened, its results would be
-                       neighbours of each other */
-    int answers;    /* between two times that the space is widened */
-    int neighbours; /* that are then tried together */
+    int opened;  /* expressions opened before the first measurement */
+    int rounds;  /* rounds of composition; 0 with few opened expressions: results would be
+                    neighbours of each other */
+    int answers; /* least number of results between two widenings */
+    int neighbours; /* neighbours tried together after a widening */
 };
 
 const struct breadth *breadth_of(const struct lift_device_info *info);

@@ -1,6 +1,6 @@
-/* Candidates that are only built, or also run at small sizes. They are drawn at random,
- * each expression once before the next round. The draw does not depend on timing.
- * Expressions are drawn by their hash, so devices draw the same of common expressions. */
+/* Candidates that are only built, or also run at small sizes. They are drawn at random:
+ * each expression once, then the next round. The draw does not depend on timing.
+ * Expressions are drawn by hash, so devices draw common expressions alike. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/seconds.h"
@@ -16,12 +16,12 @@ struct builds {
     void *user;
 };
 
-/* One that is compiled long is overtaken by so many rounds of others. */
+/* While a long compilation runs, at most this many rounds of others overtake it. */
 enum { ROUNDS = 64 };
 
 /* ---- the draw */
 
-/* A candidate space's place in the order of drawing. */
+/* The rank of a candidate space in the order of drawing. */
 struct lot {
     uint64_t number;
     int candidates;
@@ -49,7 +49,7 @@ static struct lot *shuffled(const struct device_session *l, uint64_t seed)
     return lots;
 }
 
-/* The candidate of that number, by the candidate spaces in their order. */
+/* The candidate with this number; candidate spaces follow their order. */
 static struct attempt draw(const struct device_session *l, const struct lot *lots,
                            int64_t number)
 {

@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Address space of a builder and of the compiler that it runs, beyond what this process
- * has: enough for any sensible source. */
+/* Address space of a builder and its compiler, in addition to this process's: enough for
+ * any sensible source. */
 static const int64_t most_memory = (int64_t)4 << 30;
 
 enum { MOST_MISSES = 3 };
 
 /* ---- orders */
 
-/* The names of the two binaries, on that device session's device. */
+/* Cache keys of the trial's two binaries, on the session's device. */
 static struct lift_hash key_of(const struct device_session *l, struct lift_hash key)
 {
     return lift_hash_combine(l->result->device, key);
 }
 
-/* Whether one of a trial's binaries is there, or can be had by compiling it. */
+/* State of a trial's binary: present, missing, or being compiled. */
 enum have { HAVE_IT, HAVE_NOT, HAVE_SOON };
 
 static enum have look_up(struct device_session *l, struct lift_hash key,
@@ -135,7 +135,7 @@ static void order_binaries(struct builder *b, struct device_session *l, struct a
     send(b, l, a, (unsigned)parts);
 }
 
-/* If its binaries are missing and no builder compiles them. */
+/* Orders the missing binaries of a trial, unless another builder compiles them. */
 static bool order_sourced(struct builder *b, struct device_session *l, struct attempt *a)
 {
     int parts = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;
@@ -178,7 +178,7 @@ static bool order(struct builder *b, struct device_session *l)
     return true;
 }
 
-/* Device sessions take turns. */
+/* Gives the builder work; device sessions alternate. */
 static bool order_any(struct session *s, struct builder *b)
 {
     for (int i = 0; i < s->device_session_count; i++) {
@@ -216,7 +216,7 @@ static void take_source(struct attempt *a, const struct lift_str *reply)
         attempt_end(a, r);
 }
 
-/* The compiler's log comes behind the job. */
+/* The compiler's log follows the job. */
 static void take_log(struct attempt *a, struct trial_reply *built, const char *log)
 {
     a->built.texts.len = a->built.reply.job_size;
@@ -262,7 +262,7 @@ static void take_binaries(struct device_session *l, struct attempt *a,
         attempt_end(a, built);
 }
 
-/* A builder that somebody killed may be asked once more. */
+/* Repeats the order if the builder was killed from outside, once. */
 static bool take_again(struct device_session *l, struct attempt *a)
 {
     struct cache *cache = &l->session->pool.cache;
@@ -276,7 +276,7 @@ static bool take_again(struct device_session *l, struct attempt *a)
     return true;
 }
 
-/* Which limit it was, which is not the same in all sessions. */
+/* Names the limit that a build exceeded; limits differ between sessions. */
 static void name_limit(const struct builder *b, struct trial_reply *built)
 {
     if (built->status != LIFT_TRIAL_COMPILE_TIMEOUT || built->compile_s > 0)
@@ -371,7 +371,8 @@ void pool_build(struct device_session *l)
 
 /* ---- the pool */
 
-/* Drivers of other devices than processors map more memory than there is: no limit. */
+/* Drivers of devices other than processors map more memory than the machine has: no limit
+ * then. */
 void pool_create(struct session *s, unsigned parts)
 {
     bool alone = session_processors(s) == s->device_session_count;

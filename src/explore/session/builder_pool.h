@@ -12,40 +12,40 @@ struct attempt;
 
 struct builder {
     struct lift_worker *worker;
-    const struct device_session *last;     /* whose order it had last; NULL: none yet */
-    struct device_session *device_session; /* of the current order; NULL: none */
-    struct attempt *attempt;               /* that it builds */
-    double began;                          /* with the current order, by lift_seconds */
-    double limit;                          /* seconds that the order may take */
+    const struct device_session *last;     /* of the last order; NULL: none yet */
+    struct device_session *device_session; /* of the order; NULL: none */
+    struct attempt *attempt;               /* being built */
+    double began; /* start of the current order, by lift_seconds */
+    double limit; /* seconds allowed for the order */
 };
 
 struct pool {
     struct builder *builders;
     int count;
-    int turn;       /* which device session is looked at first */
-    unsigned parts; /* the binaries of each attempt: enum trial_parts */
+    int turn;       /* device session considered first */
+    unsigned parts; /* binaries to build for each attempt: enum trial_parts */
     struct cache cache;
 };
 
-/* One for each of the session's jobs; they have its benches. */
+/* Creates a builder for each of the session's jobs; builders inherit its benches. */
 void pool_create(struct session *s, unsigned parts);
 void pool_fini(struct pool *pool);
 /* Gives trials to idle builders. */
 void pool_start(struct session *s);
-/* The trials of a device session whose binaries are all there become ready. */
+/* Marks the trials of a device session as ready if all their binaries exist. */
 void pool_promote(struct device_session *l);
-/* Takes what they have answered. */
+/* Processes the builders' answers. */
 void pool_step(struct session *s);
-/* While nothing else runs: waits a moment for builders of the attempts of a queue. Those
- * of a device that is given up end. */
+/* Waits a moment for builders of a queue's attempts; no runner works. Ends the attempts
+ * of a lost device. */
 void pool_turn(struct device_session *l);
-/* Builds all of them: each is READY or has ended. */
+/* Builds all attempts: each is READY or has ended afterwards. */
 void pool_build(struct device_session *l);
-/* Seconds that one candidate may be compiled: a part of a short session, but several
- * times as long as the naive kernel took, and without limit until that is known. */
+/* Seconds allowed for one compilation: a share of a short session, at least several times
+ * the naive kernel's time. Without limit until the naive kernel is compiled. */
 double pool_build_seconds(const struct device_session *l);
 bool pool_is_idle(const struct pool *pool);
-/* Stops the current compilations until they are resumed: nothing is lost. */
+/* Pauses the current compilations; they resume without loss. */
 void pool_pause(struct pool *pool);
 void pool_resume(struct pool *pool);
 /* Ends the current compilations. */

@@ -1,7 +1,7 @@
 /* The order in which expressions are opened. Kernel families are configurations that
- * experts recommend, but their spaces are too large to find a good point by chance. So
- * hill climbing on the estimates finds a point of each. The most promising ones are then
- * combined with one other option of a decision each, and climbed again. */
+ * experts recommend, but their spaces are too large for random sampling. So hill climbing
+ * on the estimates finds a configuration of each. The best are then combined with one
+ * other option of a decision each, and climbed again. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -18,19 +18,19 @@
 #include <string.h>
 
 enum {
-    ALIKE = 2,           /* of one family, and of all that is composed from one */
-    TRIALS_OF_EACH = 10, /* fewer are allowed: all are left to the search */
-    PARENTS = 8          /* in each round of composition */
+    ALIKE = 2,           /* limit for one family and its compositions */
+    TRIALS_OF_EACH = 10, /* with fewer, only the search chooses */
+    PARENTS = 8          /* parents in each round of composition */
 };
 
-/* A candidate space that is a configuration. */
+/* A candidate space with its configuration. */
 struct found {
     int candidates;
-    struct climbed_configuration best; /* without a guess: there is no point */
-    int root; /* the candidate space of the family that it comes from */
-    int from; /* index of the candidate whose values it begins with; -1: default values */
-    bool composed; /* it is no family */
-    bool expanded; /* its neighbours are there */
+    struct climbed_configuration best; /* without an estimate: no configuration found */
+    int root;                          /* candidate space of the family behind it */
+    int from; /* index of the candidate whose values are the start; -1: default values */
+    bool composed; /* a composition, not a family */
+    bool expanded; /* its neighbours were added */
 };
 
 struct composer {
@@ -38,8 +38,8 @@ struct composer {
     struct found *found;
     int count, cap;
     double until; /* end of climbing, by lift_seconds */
-    int first;    /* those before are climbed */
-    int parent;   /* of the neighbours at hand, among 'found' */
+    int first;    /* candidates below are climbed */
+    int parent;   /* index in 'found' of the candidate whose neighbours are being added */
     int shares;
 };
 
@@ -61,7 +61,7 @@ static double end_of(const struct session *s)
     return lift_seconds() + fmax(fmin(least, most_share * budget), share * budget);
 }
 
-/* ---- climbing, by several processes: one point takes a tenth of a millisecond */
+/* ---- climbing, by several processes: one estimate takes a tenth of a millisecond */
 
 enum { MOST_SHARES = 16 };
 
@@ -85,7 +85,7 @@ static const struct lift_space *space_of(const struct composer *c, int at)
     return c->device_session->spaces[c->found[at].candidates].space;
 }
 
-/* An expression of a share: what it promises before it is climbed, and then. */
+/* An expression of a share: its estimates before and after climbing. */
 struct climbing {
     int at; /* index of the candidate */
     double start;
@@ -119,10 +119,10 @@ static int in_order(const void *a, const void *b)
     return ((const struct climbing *)a)->at - ((const struct climbing *)b)->at;
 }
 
-/* What promises most is climbed first, since there may be no time for all. */
+/* Climbs the most promising expressions first: time may not suffice for all. */
 static void climb_each(const struct composer *c, struct climbing *all, int count)
 {
-    static const double fair = 3; /* most take less than their part */
+    static const double fair = 3; /* most use less than their part */
 
     qsort(all, (size_t)count, sizeof *all, best_start);
     for (int i = 0; i < count; i++) {
@@ -134,8 +134,8 @@ static void climb_each(const struct composer *c, struct climbing *all, int count
     qsort(all, (size_t)count, sizeof *all, in_order);
 }
 
-/* Of the share that is asked for: what the best of each of its expressions is, and how
- * many points each has, which the search asks for later; 0: not known. */
+/* Climbs the requested share. Replies with the best configuration of each expression, and
+ * each space's number of configurations, which the search needs later; 0: unknown. */
 static void climb_share(void *user, void **state, const void *request, size_t size,
                         struct lift_str *reply)
 {
@@ -185,8 +185,7 @@ static void take_share(struct composer *c, int share, const struct lift_str *rep
     take_sizes(c, share, reply, at);
 }
 
-/* All that are not climbed yet. Each process ends with its share, whatever becomes of it.
- */
+/* Climbs all new candidates. Each process ends after its share, also on failure. */
 static void climb_all(struct composer *c)
 {
     static const double most_seconds = 60;
@@ -215,8 +214,8 @@ static int stages_of(const struct composer *c, int candidates)
     return lift_stages_stored(c->device_session->spaces[candidates].term);
 }
 
-/* Kernels of as many stages that differ at most in decisions of which explorations begin
- * with all options. */
+/* True for kernels with equal numbers of intermediates, whose options differ at most in
+ * decisions with which explorations begin with all options. */
 static bool same_options(const struct composer *c, int a, int b)
 {
     const struct lift_rules *rules = c->device_session->derivation->rules;
@@ -240,8 +239,7 @@ static bool is_expanded(const struct composer *c, int at)
     return false;
 }
 
-/* The one that promises most of those whose neighbours are not there; -1: none is left.
- */
+/* The most promising candidate whose neighbours are missing; -1: none. */
 static int next_parent(const struct composer *c)
 {
     int best = -1;
@@ -268,7 +266,7 @@ static void add_neighbour(void *user, const struct lift_configuration *point)
                                     .composed = true});
 }
 
-/* The neighbours of those that promise most. False if there is nothing new. */
+/* Adds the neighbours of the most promising candidates. Returns false if none is new. */
 static bool compose(struct composer *c)
 {
     int before = c->count;
@@ -282,14 +280,14 @@ static bool compose(struct composer *c)
         c->found[c->parent].expanded = true;
         c->device_session->widening.done[c->found[c->parent].candidates] = true;
         point = device_session_leaf(c->device_session, c->found[c->parent].candidates)
-                    ->configuration; /* leaves move when there are more */
+                    ->configuration; /* a copy: adding leaves moves them */
         configurations_neighbours(c->device_session->derivation, &point, add_neighbour,
                                   c);
     }
     return c->count > before;
 }
 
-/* The earlier candidate with the same options, except for decisions whose options are all
+/* The earlier candidate with equal options, except for decisions whose options are all
  * tried; -1: none. */
 static int find_same(const struct composer *c, int candidates, int count)
 {
@@ -299,7 +297,7 @@ static int find_same(const struct composer *c, int candidates, int count)
     return -1;
 }
 
-/* Of each family one, without its other forms and layouts. */
+/* Climbs one candidate of each family, without its other forms and layouts. */
 static void climb_roots(struct composer *c)
 {
     int spaces = c->device_session->space_count;
@@ -310,10 +308,10 @@ static void climb_roots(struct composer *c)
     climb_all(c);
 }
 
-/* A family is climbed once; its variants in other layouts begin with that result. */
+/* Climbs each family once; variants with other layouts start from that result. */
 static void climb_families(struct composer *c)
 {
-    static const double part = 0.6; /* of the time: the other forms have the rest */
+    static const double part = 0.6; /* share of the time; the other forms get the rest */
     int spaces = c->device_session->space_count, first;
     double until = c->until, now = lift_seconds();
 
@@ -354,7 +352,7 @@ static bool is_alike(const struct composer *c, int a, int b)
                        : same_options(c, x->candidates, y->candidates);
 }
 
-/* Whether so many like it are among the first 'opened'. */
+/* True if ALIKE similar candidates are among the first 'opened'. */
 static bool has_alike(const struct composer *c, int opened, int at)
 {
     int count = 0;
@@ -364,7 +362,7 @@ static bool has_alike(const struct composer *c, int opened, int at)
     return count >= ALIKE;
 }
 
-/* Of those that store so many stages. */
+/* The number of opened candidates with this number of stored intermediates. */
 static int opened_with(const struct composer *c, int opened, int stages)
 {
     int count = 0;
@@ -446,7 +444,7 @@ double device_session_estimate(struct device_session *l)
     return least;
 }
 
-/* In the order of their candidate spaces, so that those of the twin are the same. */
+/* Opens in the order of the candidate spaces, so that they equal the twin's. */
 void device_session_compose_like(struct device_session *l,
                                  const struct device_session *twin)
 {

@@ -1,4 +1,4 @@
-/* The gbs of a device: its copy bandwidth, which kernels are compared with. */
+/* The copy bandwidth of a device in GB/s, with which kernels are compared. */
 #include "base/seconds.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
@@ -7,10 +7,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* ---- whose turn it is to measure */
+/* ---- the lock for measurements */
 
-/* Two processes that measure simultaneously find half of it each, so a lock on a common
- * folder serialises them. -1: there is no lock, or another process holds it. */
+/* Simultaneous measurements by two processes would each show half the bandwidth, so a
+ * lock on a common folder serialises them. Returns -1 without a lock, or if another
+ * process holds it. */
 static int try_turn(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -24,7 +25,7 @@ static int try_turn(void)
     return -1;
 }
 
-/* The wait for the lock is limited. */
+/* Waits for the lock, for a limited time. */
 static int take_turn(struct session *s)
 {
     enum { PAUSE_US = 100000 };
@@ -41,7 +42,7 @@ static int take_turn(struct session *s)
     return turn;
 }
 
-/* Processes that were made meanwhile have the lock, too. */
+/* Unlocks explicitly: processes forked since then also hold the lock's file. */
 static void end_turn(int turn)
 {
     if (turn < 0)
@@ -52,7 +53,7 @@ static void end_turn(int turn)
 
 /* ---- overlapped with rewriting */
 
-/* By a database that may not be there yet; 0: it does not know. */
+/* The value in a database that may not exist yet; 0: unknown. */
 static double bandwidth_in(const struct device_session *l, const char *path)
 {
     LIFT_SCOPED(lift_error) error = {0};
@@ -66,7 +67,8 @@ static double bandwidth_in(const struct device_session *l, const char *path)
     return gbs;
 }
 
-/* Found in any database of a job, since its ranks begin simultaneously. */
+/* The value in any database of a job: ranks begin simultaneously, so that one may have
+ * measured already. */
 static double bandwidth_of_job(const struct device_session *l)
 {
     const struct lift_explore_share *share = &l->session->options->share;
@@ -82,8 +84,8 @@ static double bandwidth_of_job(const struct device_session *l)
     return gbs;
 }
 
-/* Of the first device that it is not known of: others wait for their turn, which comes
- * when this one's gbs is found. Not with a processor among the devices, which rewriting
+/* Measures the first device with an unknown copy bandwidth; other devices wait until the
+ * value is found. Does not measure early if a device is a processor, which rewriting
  * keeps busy. */
 bool device_session_begin_bandwidth(struct device_session *l)
 {
@@ -139,7 +141,8 @@ static bool store(struct device_session *l, double gbs)
            session_db_fail(s);
 }
 
-/* By another process, while this one waited for its turn, or by this one. */
+/* Finds the value: another process measured while this one waited for the lock, or this
+ * process measures. */
 static bool find(struct device_session *l, double *gbs)
 {
     struct session *s = l->session;
@@ -155,7 +158,8 @@ static bool find(struct device_session *l, double *gbs)
     return good;
 }
 
-/* It is measured once a device, and the time limit does not count that. */
+/* The copy bandwidth is measured once for a device; the time limit excludes the
+ * measurement. */
 bool device_session_find_bandwidth(struct device_session *l)
 {
     struct session *s = l->session;
@@ -180,8 +184,8 @@ bool device_session_find_bandwidth(struct device_session *l)
 
 /* ---- measured again */
 
-/* Other work may have disturbed the measurement when it was made. Where a cache can hold
- * the data kernels may well be faster than copies. */
+/* Other work may have disturbed the measurement. If the data fit a cache, kernels may be
+ * faster than copies. */
 static bool is_doubtful(const struct device_session *l)
 {
     const struct session *s = l->session;

@@ -1,4 +1,4 @@
-/* What can be tried on a device. */
+/* The candidates of a device. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "explore/candidate/joint_space.h"
@@ -16,8 +16,8 @@ static bool is_wanted(const struct lift_explore_options *o, lift_expr term)
     return o->expr_count == 0;
 }
 
-/* Each is short for one expression, which some device must have: the last device session
- * knows. */
+/* Checks that each shortened hash names an expression of some device; the last device
+ * session reports the missing ones. */
 static bool check_exprs(struct device_session *l)
 {
     struct session *s = l->session;
@@ -78,7 +78,7 @@ static bool make_space(struct device_session *l, int leaf, struct lift_str *why)
     return false;
 }
 
-/* A tunable that is set must be one of some expression. */
+/* Checks that each tunable that the user set occurs in some expression. */
 static bool check_tunables(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
@@ -143,7 +143,8 @@ static bool make_spaces(struct device_session *l)
     return l->space_count > 0 && check_tunables(l);
 }
 
-/* False, and the result failed, if one cannot be read or made. */
+/* Adds the user's configurations. Returns false, and fails the result, if one cannot be
+ * read or made. */
 static bool add_wanted(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;

@@ -1,4 +1,4 @@
-/* The machine and the software that trials are run with. */
+/* The machine and the software of the trials. */
 #include "explore/record.h"
 #include "lift/version.h"
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void read_os(char *out, size_t size)
     fclose(file);
 }
 
-/* The very board: which machine, and where in it. */
+/* Identifies the board: its machine, and its place in the machine. */
 static void name_unit(const struct lift_device_info *info, char *out, size_t size)
 {
     char host[128];

@@ -40,7 +40,7 @@ static bool load(struct session *s, struct lift_error *errors)
     return true;
 }
 
-/* Where candidates are run. */
+/* The session: its devices, its preparation and its end. */
 bool session_ready(struct session *s, struct lift_error *errors)
 {
     if (explore_problem_ready(s->problem, s->options->source, errors))
@@ -201,7 +201,7 @@ void session_close(struct session *s)
     explore_problem_destroy(s->problem);
 }
 
-/* Targets have nothing to run on. */
+/* Returns false for targets, which cannot run kernels. */
 static bool device_session_runs(struct device_session *l)
 {
     return !l->device.info.builds_only ||

@@ -1,4 +1,4 @@
-/* The fastest verified candidates of a problem on a device, each once. */
+/* The fastest verified candidates of a problem on a device, without repetition. */
 #ifndef EXPLORE_SESSION_FASTEST_H
 #define EXPLORE_SESSION_FASTEST_H
 
@@ -9,25 +9,25 @@ enum { FASTEST_ROWS = 32 };
 
 struct fastest_row {
     struct lift_choice choice;
-    double seconds;     /* as it was measured last */
-    struct built built; /* for the final benchmark; without binaries if an earlier session
-                           found it */
+    double seconds;     /* seconds of the last measurement */
+    struct built built; /* for the final benchmark; without binaries for results of
+                           earlier sessions */
 };
 
-/* '{0}' is a valid empty one. */
+/* '{0}' is a valid empty list. */
 struct fastest {
-    struct fastest_row rows[FASTEST_ROWS]; /* the fastest first */
+    struct fastest_row rows[FASTEST_ROWS]; /* sorted, the fastest first */
     int count;
 };
 
-/* A candidate was verified and timed: its place is by this time, whatever it was before.
- * 'built' is copied; NULL: it stays as it was. */
+/* Sets the time of a verified candidate; its last time alone determines its rank. 'built'
+ * is copied; NULL keeps the former binaries. */
 void fastest_put(struct fastest *s, const struct lift_choice *choice, double seconds,
                  const struct built *built);
-/* NULL: it is not among them. */
+/* Returns NULL if the candidate is not among the rows. */
 const struct fastest_row *fastest_find(const struct fastest *s,
                                        const struct lift_choice *choice);
-/* It turned out to be wrong. */
+/* Removes a candidate that proved wrong. */
 void fastest_drop(struct fastest *s, const struct lift_choice *choice);
 void fastest_fini(struct fastest *s);
 

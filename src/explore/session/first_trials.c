@@ -1,15 +1,15 @@
-/* The first trials of a session, before the search proposes any: the naive kernel, to
- * which speeds are compared, and the best kernel of earlier sessions. */
+/* The first trials of a session, before the search proposes any: the naive kernel, the
+ * baseline of speedups, and the best kernel of earlier sessions. */
 #include "base/fail.h"
 #include "base/memory.h"
 #include "explore/configurations.h"
 #include "explore/session/session.h"
 #include <stdlib.h>
 
-/* ---- where it is */
+/* ---- the naive kernel's candidate space */
 
-/* It has a separate candidate space, since the user may have restricted the expressions
- * or values to others. */
+/* The naive kernel has a separate candidate space: the user may have restricted
+ * expressions or values. */
 static bool make_space(struct device_session *l, struct lift_str *why)
 {
     struct candidate_space_request request = {.problem = l->session->problem,
@@ -22,7 +22,7 @@ static bool make_space(struct device_session *l, struct lift_str *why)
     return candidate_space_make(&request, &l->spaces[DEVICE_SESSION_PLAIN], why);
 }
 
-/* The same point of the search's space, if that has it. */
+/* Finds the configuration in the search's space, if that space has it. */
 static void find_in_space(const struct device_session *l, struct lift_choice *choice)
 {
     const struct candidate_space *own = &l->spaces[DEVICE_SESSION_PLAIN];
@@ -52,7 +52,7 @@ static bool find_plain(struct device_session *l, struct lift_choice *choice,
     return true;
 }
 
-/* ---- trying it */
+/* ---- trying the naive kernel */
 
 static void open(struct device_session *l, const struct lift_choice *choice)
 {
@@ -103,10 +103,10 @@ bool device_session_is_naive(const struct device_session *l,
     return l->has_naive && lift_choice_equal(&l->plain, choice);
 }
 
-/* ---- its time */
+/* ---- time of the naive kernel */
 
-/* As the machine was when the best kernel was timed by 'seconds'; scores say what both
- * take in one state of the machine. */
+/* Scales the naive kernel's time to the machine state in which the best kernel took
+ * 'seconds'. Scores are times of both kernels in one state of the machine. */
 static void scale_plain(struct device_session *l, double seconds, double score)
 {
     if (l->naive_score > 0 && score > 0)

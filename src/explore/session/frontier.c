@@ -6,7 +6,7 @@ struct frontier {
     struct lift_search *search;
     struct waiting {
         struct frontier_item item;
-        int64_t turn; /* its number among those of the source */
+        int64_t turn; /* number among the candidates of its source */
     } * waiting;
     int waiting_count, waiting_cap;
     int64_t turns[FRONTIER_SOURCES];
@@ -65,7 +65,7 @@ static bool precedes(const struct waiting *a, const struct waiting *b)
     return x == y || (in_turns && a->turn != b->turn) ? a->turn < b->turn : x < y;
 }
 
-/* The first of those from one source up to another; -1: there is none. */
+/* The first candidate of the sources 'from' to 'to'; -1: none. */
 static int first_waiting(const struct frontier *f, const void *owner,
                          enum frontier_source from, enum frontier_source to)
 {

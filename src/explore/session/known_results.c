@@ -1,5 +1,4 @@
-/* What a device session knows of its candidates: what earlier sessions found, and what
- * becomes known in this one. */
+/* Results of a device session's candidates, from earlier sessions and this one. */
 #include "base/seconds.h"
 #include "explore/final/final.h"
 #include "explore/session/session.h"
@@ -40,7 +39,7 @@ int device_session_space_of(const struct device_session *l, struct lift_hash exp
     return candidates ? (int)(candidates - l->spaces) : -1;
 }
 
-/* A candidate that was right once and is not any more counts for nothing. */
+/* Drops a candidate that was right once and fails now. */
 static void note_result(struct device_session *l, const struct lift_choice *choice,
                         enum lift_trial_status status, double seconds,
                         const struct built *built)
@@ -79,7 +78,7 @@ bool device_session_find(const struct device_session *l, const struct lift_db_tr
         return false;
     if (row->status == LIFT_TRIAL_COMPILE_TIMEOUT && row->cost > 0 &&
         row->cost < pool_build_seconds(l))
-        return false; /* it had less time than it has now */
+        return false; /* the earlier trial had less time */
     return row->status != LIFT_TRIAL_LOST && choice->expr >= 0 &&
            lift_space_parse(l->spaces[choice->expr].space, row->tunables, choice->values);
 }
@@ -183,7 +182,7 @@ void device_session_event(struct device_session *l, const char *kind, const char
 {
     struct lift_db_event event = {.kind = kind, .text = text};
 
-    if (l->recorder.db && /* there is none where kernels are only built */
+    if (l->recorder.db && /* no database if kernels are only built */
         !lift_db_put_event(l->recorder.db, l->recorder.session, l->recorder.device_id,
                            &event))
         session_db_fail(l->session);

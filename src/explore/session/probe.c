@@ -1,4 +1,4 @@
-/* Asking a worker what a device is. */
+/* Asks a worker for the description of a device. */
 #include "base/fail.h"
 #include "base/memory.h"
 #include "device/clocks.h"
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double open_limit = 60; /* seconds, for the measurement too */
+static const double open_limit = 60; /* seconds, measurement included */
 
 enum { TEXTS = 7 };
 
 /* The texts follow, each with its NUL. */
 struct probe_reply {
     bool good;
-    struct lift_device_info info; /* its pointers mean nothing */
+    struct lift_device_info info; /* pointers are invalid here */
     double copy_gbs;
 };
 
@@ -192,7 +192,7 @@ void lift_explore_device_fini(struct lift_explore_device *device)
 
 /* ---- lists of devices */
 
-/* The names of all devices that are found, each with its NUL. */
+/* The names of all available devices, each with its NUL. */
 static void serve_list(void *user, void **state, const void *request, size_t size,
                        struct lift_str *out)
 {

@@ -1,11 +1,11 @@
-/* What a rank learns of the other ranks of its job: files are all that they share. */
+/* Results that a rank reads from the other ranks of its job: ranks share only files. */
 #include "base/memory.h"
 #include "base/seconds.h"
 #include "explore/session/session.h"
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Of another rank, each time that it is looked at. */
+/* Kernels read from another rank each time. */
 enum { MOST_LEARNED = 8 };
 
 void lift_explore_rank_db(const char *base, int rank, struct lift_str *out)
@@ -13,8 +13,8 @@ void lift_explore_rank_db(const char *base, int rank, struct lift_str *out)
     lift_str_addf(out, "%s.rank%d.db", base, rank);
 }
 
-/* NULL if the file is missing. Otherwise '*there' is set, and NULL means that the file
- * cannot be read. */
+/* Returns NULL if the file is missing. Otherwise '*there' is set, and NULL means that the
+ * file cannot be read. */
 static struct lift_db *open_file(const char *path, bool *there, struct lift_error *error)
 {
     *there = access(path, F_OK) == 0;
@@ -23,7 +23,7 @@ static struct lift_db *open_file(const char *path, bool *there, struct lift_erro
 
 /* ---- the beginning */
 
-/* What cannot be read is left out: it may be in the making. */
+/* Skips unreadable databases: another rank may be creating the file. */
 static void learn_rank(struct device_session *l, int rank)
 {
     LIFT_SCOPED(lift_str) path = {0};
@@ -54,7 +54,7 @@ static bool learn_base(struct device_session *l)
            session_fail(s, "%s", lift_db_error(s->base));
 }
 
-/* Earlier jobs may have left databases of ranks behind. */
+/* Databases of ranks may exist from earlier jobs. */
 bool device_session_learn_all(struct device_session *l)
 {
     const struct lift_explore_share *share = &l->session->options->share;
@@ -69,7 +69,7 @@ bool device_session_learn_all(struct device_session *l)
     return true;
 }
 
-/* ---- now and then */
+/* ---- during the session */
 
 struct learner {
     struct device_session *l;
@@ -94,7 +94,7 @@ static bool take(void *user, const struct lift_db_ranked *row)
     return !x->failed && x->count < MOST_LEARNED;
 }
 
-/* False if it was known. */
+/* Returns false if the result was known. */
 static bool tell(struct device_session *l, const struct learned *row)
 {
     const struct lift_space *space = l->spaces[row->candidates].space;
@@ -127,7 +127,7 @@ static void learn_best(struct device_session *l, int rank, struct lift_db *db)
         device_session_event(l, "rank", lift_str_get(&text));
 }
 
-/* One after the other, so that hundreds of them do not hold up the loop. */
+/* Reads one rank at a time, so that hundreds of ranks do not delay the loop. */
 void session_look_around(struct session *s)
 {
     const struct lift_explore_share *share = &s->options->share;

@@ -1,4 +1,4 @@
-/* The space that an exploration can reach, and the reasons why parts were not tried. */
+/* The reachable search space, and the reasons why parts were not tried. */
 #include "base/memory.h"
 #include "explore/session/session.h"
 
@@ -13,7 +13,7 @@ static struct lift_explore_left *copy_rows(const struct reason_counts *t)
     return rows;
 }
 
-/* Of the candidate spaces: those left when the session ended. */
+/* The reason for the candidate spaces that remain at the end of the session. */
 static const char *why_left(enum lift_explore_end end)
 {
     switch (end) {

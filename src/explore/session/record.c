@@ -3,8 +3,8 @@
 #include "lift/parse.h"
 #include <stdio.h>
 
-/* Terms on the way from the program to a kernel are many, and a derivation that is
- * repeated makes them again: their text is not stored. */
+/* The text of terms between program and kernel is not stored: there are many, and
+ * repeating the derivation makes them again. */
 static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level level,
                      bool whole)
 {
@@ -47,7 +47,7 @@ static bool put_edges(struct recorder *r, int node)
 
     for (const struct derive_edge *e = d->nodes[node].edges; e && count < 64; e = e->next)
         edges[count++] = e;
-    while (done && count-- > 0) { /* the first-found first */
+    while (done && count-- > 0) { /* in order of discovery */
         char args[32];
         struct lift_db_deriv deriv = {d->nodes[node].term->hash,
                                       d->nodes[edges[count]->parent].term->hash,
@@ -81,8 +81,8 @@ static bool put_macros(struct recorder *r, int node)
     return done;
 }
 
-/* Ancestors before the edges that lead from them, which may be circles; each node once.
- * The depth is that of the derivation. */
+/* Records a node once: ancestors first, then the edges from them, which may form cycles.
+ * The derivation determines the depth. */
 static bool put_node(struct recorder *r, int node, enum lift_db_level level)
 {
     struct derive_node *n = &r->derivation->nodes[node];
@@ -121,7 +121,7 @@ static bool put_point(struct recorder *r, const struct derive_leaf *leaf)
 bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
 {
     struct derive_node *n = &r->derivation->nodes[leaf->node];
-    bool passed = n->stored; /* on the way to another */
+    bool passed = n->stored; /* on the way to another node */
 
     if (n->configuration_stored)
         return true;

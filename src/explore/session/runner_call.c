@@ -1,4 +1,4 @@
-/* Asking the worker, and what becomes of it if it does not answer. */
+/* Calls the worker, and handles missing answers. */
 #include "base/locale.h"
 #include "explore/trial.h"
 #include "explore/trial/runner_limits.h"
@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch that takes a second and ten times as long as the best one is given up, or,
- * when there is no best one yet, ten seconds and more where there are many points. All
- * else that a runner does takes time by the number of points. */
+/* Limits in seconds. A launch may take ten times as long as the best kernel, and at least
+ * a second. Without a best kernel a launch may take ten seconds, plus a time for each
+ * grid point. The runner's other work is limited by a constant plus a time for each grid
+ * point. */
 static const double first_limit = 10, least_limit = 1, run_factor = 10,
                     seconds_per_point = 1e-7, rest_limit = 60;
 
-/* The limit of a build, which has two compilations, in limits of one compilation. */
+/* Limit of a compilation in seconds; a build has two, and a limit of 'build_factor'
+ * compilations. */
 static const double compile_limit = 60, build_factor = 2.5;
 
 static double limit_of(const char *variable, double otherwise)

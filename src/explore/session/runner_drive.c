@@ -7,10 +7,11 @@
 
 enum { MOST_FAILURES = 3 };
 
-/* Opening the device, loading and running the known kernel; and between two checks. */
+/* Seconds of a health check, which opens the device, loads and runs the known kernel; and
+ * the pause between checks. */
 static const double health_seconds = 60, health_pause = 2;
 
-/* What a trial gets at least when the time of the session is over. */
+/* Least seconds of a running trial after the end of the session's time. */
 static const double least_seconds = 5;
 
 /* ---- the next trial */
@@ -27,7 +28,7 @@ static bool choose_recheck(struct device_session *l)
            lift_db_trial_launch(l->recorder.db, good->id);
 }
 
-/* What there is something to compare with. */
+/* The first ready trial whose reference result exists. */
 static struct attempt *find_ready(struct device_session *l)
 {
     struct queue *q = &l->queue;
@@ -75,8 +76,8 @@ bool drive_choose(struct device_session *l, bool trials)
 
 /* ---- sending */
 
-/* With a small budget, a kernel gets little time; the final benchmark separates kernels
- * of similar speed. */
+/* Most seconds of timing a kernel: few with a small budget. The final benchmark separates
+ * kernels of similar speed. */
 static double patience(const struct session *s)
 {
     const double most = TRIAL_PATIENCE, least = 0.25, share = 1.0 / 120;
@@ -86,8 +87,8 @@ static double patience(const struct session *s)
     return fmax(least, fmin(most, share * s->options->seconds));
 }
 
-/* The first kernel of a session is compared with nothing: the machine may be in another
- * state than in the session before. */
+/* True for the first kernel of a session, which is not compared with earlier sessions:
+ * the machine may be in another state. */
 static bool is_first(const struct device_session *l, const struct attempt *a)
 {
     return a->source == FRONTIER_FIRST && a == l->queue.ring;
@@ -143,7 +144,7 @@ void drive_send(struct device_session *l)
 
 /* ---- answers */
 
-/* Whether the runner, or the device, cannot be relied on after that. */
+/* True if the runner or the device is unreliable after this status. */
 static bool is_harmful(enum lift_trial_status status)
 {
     return status == LIFT_TRIAL_CRASH || status == LIFT_TRIAL_RUN_TIMEOUT ||
@@ -172,7 +173,7 @@ static void leave(struct drive *d)
     d->again = false;
 }
 
-/* What it would have taken on the whole grid, by the points that there are. */
+/* Extrapolates the time to the whole grid, by the number of points. */
 static void extrapolate(const struct device_session *l, struct trial_reply *end)
 {
     double times =
@@ -209,7 +210,7 @@ static void enlarge(struct device_session *l, const struct trial_reply *end)
     leave(&l->drive);
 }
 
-/* It is well on its own: another did the harm. */
+/* Clears the failure of a trial that succeeds alone: another trial caused it. */
 static void clear_victim(struct device_session *l)
 {
     device_session_event(l, "victim",
@@ -337,8 +338,8 @@ void drive_settle(struct device_session *l)
         finish(l, &d->attempt->end);
 }
 
-/* A launch may be allowed more seconds than the session has: only the naive kernel gets
- * them. */
+/* A launch may be allowed more seconds than the session has; only the naive kernel may
+ * use them. */
 void drive_end_straggler(struct device_session *l)
 {
     struct trial_reply end = {.status = LIFT_TRIAL_LOST,
@@ -355,7 +356,7 @@ void drive_end_straggler(struct device_session *l)
     finish(l, &end);
 }
 
-/* All else is settled; a second run keeps the end of the first. */
+/* Only the current trial is open; an interrupted second run keeps the first result. */
 void drive_abandon(struct device_session *l)
 {
     struct trial_reply end = {.status = LIFT_TRIAL_LOST,

@@ -1,4 +1,4 @@
-/* Seeds: the best kernels of other sizes and devices are tried first. */
+/* Seeds: tries the best kernels of other sizes and devices first. */
 #include "base/bug.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -9,30 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many trials for each seed: a share of a small budget stays for the search itself. */
+/* Trials for each seed; a share of a small budget remains for the search. */
 enum { TRIALS_A_SEED = 3 };
-/* So many stored expressions are looked for by their options; and so many of all that was
- * good are kept until it is known which can be tried. */
+/* Most stored expressions searched by their options, and most good kernels kept until the
+ * usable ones are known. */
 enum { MOST_RENAMED = 8, MOST_GOOD = 2 * FRONTIER_SEEDS };
-/* So many expressions of earlier sessions join the space. */
+/* Most expressions of earlier sessions added to the space. */
 enum { MOST_RECALLED = 1024 };
 
 struct planter {
     struct device_session *l;
     struct lift_db *db;
-    bool ships; /* the database is the folder of kernels that ship */
+    bool ships; /* the database contains the kernels shipped with lift */
     struct good {
         int candidates;
         char *tunables;
     } good[MOST_GOOD];
     int count;
-    int renamed; /* looked for so far */
+    int renamed; /* number of searches by options so far */
     bool failed;
 };
 
-/* ---- the candidate space of an expression that is stored */
+/* ---- the candidate space of a stored expression */
 
-/* A point outside the space is added if the space may grow. -1: no space has it. */
+/* Finds the space of a configuration, and adds it if the space may grow. -1: none. */
 static int space_of_point(struct device_session *l,
                           const struct lift_configuration *point)
 {
@@ -51,7 +51,7 @@ static int space_of_point(struct device_session *l,
     return candidates;
 }
 
-/* By the options that are stored with it: its hash may have been another one. */
+/* Searches by the stored options, since another version's hash may differ. */
 int device_session_stored_space(struct device_session *l, struct lift_db *db,
                                 struct lift_hash expr, bool *failed)
 {
@@ -72,7 +72,7 @@ int device_session_stored_space(struct device_session *l, struct lift_db *db,
 
 /* ---- the best kernels */
 
-/* False if there is no room for more. */
+/* Returns false if the list is full. */
 static bool keep(struct planter *p, int candidates, const char *tunables)
 {
     if (candidates >= 0 && p->count < MOST_GOOD) {
@@ -89,13 +89,13 @@ static bool plant(void *user, const struct lift_db_seed *seed)
     int candidates = device_session_stored_space(p->l, p->db, seed->expr, &p->failed);
 
     if (candidates < 0 && !p->ships &&
-        seed->kind != LIFT_DB_SEED_CONSENSUS) /* of any devices */
+        seed->kind != LIFT_DB_SEED_CONSENSUS) /* consensus seeds stem from any device */
         p->l->result->unknown_seeds++;
     return keep(p, candidates, seed->tunables);
 }
 
-/* Kernels of this problem and device whose hashes have changed with the rules. Kernels
- * with current hashes are known already. */
+/* Adds kernels of this problem and device whose hashes changed with the rules. Kernels
+ * with current hashes are already known. */
 static bool plant_renamed(void *user, const struct lift_db_ranked *row)
 {
     struct planter *p = user;
@@ -109,7 +109,8 @@ static bool plant_renamed(void *user, const struct lift_db_ranked *row)
     return keep(p, candidates, row->tunables) && ++p->renamed < MOST_RENAMED;
 }
 
-/* Seeds from a database with which this session begins: its own or that of its job. */
+/* Adds seeds from a database that this session reads at its start: its own or the job's.
+ */
 static bool plant_known(struct planter *p, struct lift_db *db)
 {
     const struct recorder *r = &p->l->recorder;
@@ -128,7 +129,7 @@ static bool plant_own(struct planter *p)
             session_fail(s, "%s", lift_db_error(s->base)));
 }
 
-/* ---- kernels that ship */
+/* ---- shipped kernels */
 
 static bool plant_same(void *user, const struct lift_db_ranked *row)
 {
@@ -136,7 +137,7 @@ static bool plant_same(void *user, const struct lift_db_ranked *row)
                  &(struct lift_db_seed){LIFT_DB_SEED_DEVICE, row->expr, row->tunables});
 }
 
-/* Of this problem on this device, and of the program elsewhere. */
+/* Adds kernels of this problem on this device, and of the program elsewhere. */
 static bool plant_from(struct planter *p, struct lift_db *db)
 {
     struct recorder r = p->l->recorder;
@@ -148,7 +149,7 @@ static bool plant_from(struct planter *p, struct lift_db *db)
            lift_db_seeds(db, r.problem_id, r.device_id, plant, p) && !p->failed;
 }
 
-/* An import takes a tenth of a second. It reports errors of the folder. */
+/* Importing takes a tenth of a second. The import reports errors of the folder. */
 static bool may_ship(const struct session *s)
 {
     LIFT_SCOPED(lift_str) path = {0}, text = {0}, why = {0};
@@ -172,7 +173,7 @@ static bool plant_shipped(struct planter *p)
                         db ? lift_db_error(db) : lift_error_text(&error));
 }
 
-/* At most so many. */
+/* Adds at most 'most' seeds to the frontier. */
 static void give(struct planter *p, int64_t most)
 {
     struct device_session *l = p->l;
@@ -212,8 +213,8 @@ bool device_session_seed(struct device_session *l)
 struct recall {
     struct device_session *l;
     struct lift_db *db;
-    int count;  /* that joined the space */
-    int looked; /* at so many of the fastest */
+    int count;  /* expressions added to the space */
+    int looked; /* fastest kernels read so far */
 };
 
 static bool recall(void *user, const struct lift_db_configuration *row)
@@ -236,7 +237,7 @@ static bool recall(void *user, const struct lift_db_configuration *row)
     return r->count < MOST_RECALLED;
 }
 
-/* The fastest come first: where there are more than are recalled, these are wanted. */
+/* Recalls the fastest first, in case more kernels are stored than may be recalled. */
 static bool recall_fastest(void *user, const struct lift_db_ranked *row)
 {
     struct recall *r = user;

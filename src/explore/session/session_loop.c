@@ -9,11 +9,11 @@
 
 enum { MOST_JOBS_UNASKED = 16 };
 
-/* Seconds: maximum that the time limit does not count; time that current work may take
- * after the limit. */
+/* Seconds: maximum excluded from the time limit; time that current work may take after
+ * the limit. */
 static const double most_uncounted = 1, grace = 0.5;
 
-/* By how long it took until the first kernel was verified, where that counts. */
+/* Seconds allowed for the session, extended if its first verified kernel took long. */
 static double seconds_of(const struct session *s)
 {
     const struct lift_explore_options *o = s->options;
@@ -112,17 +112,17 @@ void session_report(struct session *s, const char *stage)
         s->options->report(s->options->user, &s->result->progress);
 }
 
-/* ---- whose turn it is */
+/* ---- compiling or timing */
 
-/* A device that is this machine's processor is not to be timed while others compile on
- * it: its trials are compiled together, and then run while no builder works. */
+/* A device that is this machine's processor must not be timed during compilations. Its
+ * trials are compiled in batches, then run while builders pause. */
 static bool is_disturbed(const struct device_session *l)
 {
     return l->device.info.is_cpu;
 }
 
-/* Compiled trials wait so long, in seconds, for the others of their batch: the naive
- * kernel, by which a session is worth something, not at all. */
+/* Seconds that compiled trials wait for the others of their batch. The naive kernel,
+ * without which a session has no baseline, does not wait. */
 static double batch_wait(const struct session *s, const struct attempt *ready)
 {
     const double most = 4, share = 1.0 / 20;
@@ -133,7 +133,7 @@ static double batch_wait(const struct session *s, const struct attempt *ready)
     return seconds > 0 && share * seconds < most ? share * seconds : most;
 }
 
-/* A compilation that takes long holds up the kernels that wait to run. */
+/* True if a long compilation delays kernels that are ready to run. */
 static bool is_held_up(struct device_session *l)
 {
     const struct attempt *ready = queue_find(&l->queue, ATTEMPT_READY);
@@ -150,8 +150,8 @@ static bool wants_quiet(struct device_session *l)
            (queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) == 0 || is_held_up(l));
 }
 
-/* True if builders may begin something. Those that are at work when a batch is run stand
- * still meanwhile. */
+/* Returns true if builders may begin work. Working builders are paused while a batch
+ * runs. */
 static bool arbitrate(struct session *s)
 {
     struct device_session *quiet = s->quiet;
@@ -201,7 +201,7 @@ static bool any_tried(const struct session *s)
     return false;
 }
 
-/* A trial whose end is not in the database yet may have been verified. */
+/* A trial whose result is not yet in the database may have been verified. */
 static bool has_kernel(struct device_session *l)
 {
     for (int64_t i = l->queue.first; i < l->queue.next; i++) {
@@ -213,8 +213,8 @@ static bool has_kernel(struct device_session *l)
     return l->fastest.count > 0 && has_tried(l);
 }
 
-/* What may still become a verified kernel: not what waits for a slab's reference, for
- * which there is no time. */
+/* True if a running trial may yield a verified kernel. Trials that wait for a slab's
+ * reference do not count: there is no time. */
 static bool has_hope(struct device_session *l)
 {
     for (int64_t i = l->queue.first; i < l->queue.next; i++) {
@@ -226,8 +226,8 @@ static bool has_hope(struct device_session *l)
     return l->queue.next == 0 && !l->queue.dry;
 }
 
-/* However long it took to get ready, a session does not end without a verified kernel
- * as long as one of the trials that were begun in time may become it. */
+/* A session does not end without a verified kernel while a trial that began in time may
+ * yield one. */
 static bool needs_more_time(const struct session *s)
 {
     for (int i = 0; i < s->device_session_count; i++) {
@@ -261,7 +261,7 @@ static bool is_over(struct session *s)
     return !s->extends;
 }
 
-/* What runners are about to begin: it is on the disk before it is begun. */
+/* Chooses the next work of runners; the database records the work before it begins. */
 static bool choose_next(struct device_session *l, bool last)
 {
     if (last)
@@ -287,7 +287,7 @@ static bool write_device_sessions(struct session *s,
     if (good && lift_db_commit(s->db))
         return true;
     session_db_fail(s);
-    if (begun && !good) /* a commit that fails has rolled back */
+    if (begun && !good) /* a failed commit has rolled back already */
         lift_db_rollback(s->db);
     return false;
 }
@@ -300,7 +300,8 @@ static bool all_busy(const struct session *s)
     return true;
 }
 
-/* Before the technique is asked, which thinks for as long as a kernel runs. */
+/* Sends work before the technique is called, which may compute as long as a kernel runs.
+ */
 static bool send_next(struct session *s, bool last)
 {
     if (!last && all_busy(s))
@@ -357,7 +358,7 @@ int session_jobs(const struct lift_explore_options *o)
     return cores < MOST_JOBS_UNASKED ? cores : MOST_JOBS_UNASKED;
 }
 
-/* One that is compiled for a minute is overtaken by so many rounds of others. */
+/* During a compilation of a minute, up to this many rounds of others may pass. */
 enum { ROUNDS_AHEAD = 64 };
 
 static void set_up(struct session *s)
@@ -393,7 +394,7 @@ static void find_end(struct session *s, bool last)
         s->result->end = LIFT_EXPLORE_EXHAUSTED;
 }
 
-/* Trials that run when the time is over. */
+/* Ends trials that still run when the time is over. */
 static void end_late_trials(struct session *s, bool last)
 {
     for (int i = 0; i < s->device_session_count; i++)
@@ -416,7 +417,8 @@ static void share_out(struct session *s, double seconds)
     }
 }
 
-/* An attempt that held up the end of the session has a row that says so. */
+/* Ends the attempts that remain; their rows name the reason if they delayed the session's
+ * end. */
 static void end_attempts(struct session *s, bool last)
 {
     if (is_aborted(s)) {

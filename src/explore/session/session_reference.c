@@ -1,7 +1,7 @@
 /* The reference results of a session. For devices with separate memory, a process on the
- * host computes them concurrently, those of the slab first. On CPUs no other work may run
- * then: the host's runner computes them, in the buffers that candidates use later. The
- * first candidate then runs on the whole grid, later ones on the slab first. */
+ * host computes them concurrently, the slab's results first. On CPUs no other work may
+ * run then: the host's runner computes them, in the buffers that candidates use later.
+ * The first candidate then runs on the whole grid, later ones on the slab first. */
 #include "base/seconds.h"
 #include "device/traits.h"
 #include "explore/reference.h"
@@ -21,7 +21,7 @@ static bool fail(struct session *s, struct lift_str *why)
     return false;
 }
 
-/* Of the largest that a device wants. */
+/* Finds the slab for the device that needs the largest. */
 static void find_slab(struct session *s)
 {
     int64_t bytes = 0, wanted;
@@ -43,7 +43,7 @@ int session_processors(const struct session *s)
     return count;
 }
 
-/* Of the search: second inputs are for the slab, where there is one. */
+/* The reference results of the search; second inputs are for the slab if there is one. */
 static struct explore_wanted wanted(const struct session *s)
 {
     if (s->slab.problem)
@@ -59,7 +59,7 @@ static bool rooms(struct explore_bench *bench, unsigned wanted, struct lift_str 
     return true;
 }
 
-/* Of processors the final benchmark's truth takes the place of the search's. */
+/* On processors the final benchmark's reference result replaces the search's. */
 static bool prepare(struct session *s)
 {
     struct lift_str why = {0};
@@ -156,7 +156,8 @@ static bool step(struct session *s)
     return good || fail(s, &why);
 }
 
-/* The slab's reference has fewer points and serves later trials. */
+/* True if there is time for the slab's reference, which has fewer points and serves later
+ * trials. */
 static bool has_time(const struct session *s)
 {
     double left = session_deadline(s) - s->result->progress.reserved - lift_seconds();

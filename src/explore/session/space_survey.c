@@ -1,4 +1,4 @@
-/* The size of the space, without trying anything. */
+/* The size of the space, without trials. */
 #include "base/memory.h"
 #include "base/seconds.h"
 #include "explore/configurations.h"

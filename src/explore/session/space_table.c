@@ -1,4 +1,5 @@
-/* Prints the recorded results of every point of the space, as a table for replay. */
+/* Prints the recorded results of every configuration of the space, as a table for replay.
+ */
 #include "base/bug.h"
 #include "base/file.h"
 #include "explore/session/session.h"
@@ -16,7 +17,7 @@ struct known {
 
 struct table {
     struct device_session *l;
-    struct known *points; /* by number */
+    struct known *points; /* the configurations, by number */
 };
 
 bool device_session_can_have_table(struct device_session *l)
@@ -52,7 +53,7 @@ static bool answer_of(void *user, const struct lift_choice *choice,
     return k->known;
 }
 
-/* The fastest of several trials counts. */
+/* The fastest of several trials of a configuration counts. */
 static bool take_row(void *user, const struct lift_db_tried *row)
 {
     struct table *t = user;

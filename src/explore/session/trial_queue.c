@@ -10,14 +10,15 @@
 
 enum { DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
 
-/* What takes so long, and so many times as long as others, is not waited for. */
+/* Trials that take this many seconds, and this multiple of the usual time, are late: the
+ * technique does not wait for them. */
 static const double late_seconds = 4, late_factor = 6;
 
-/* On a processor: nor a candidate that is compiled for such a share of the session, and
- * so many times as long as others. */
+/* On a processor, a compilation is also late after this share of the session, and this
+ * multiple of the others' longest compilation. */
 static const double late_share = 1.0 / 8, straggler_factor = 3;
 
-/* Nor what takes so long while the runner and most compilers have nothing to do. */
+/* Trials are also late after this time if the runner and most compilers are idle. */
 static const double idle_seconds = 2;
 
 void queue_create(struct queue *q, int room, int rounds, bool together)
@@ -79,9 +80,9 @@ void attempt_enlarge(struct attempt *a, const struct trial_reply *slab)
     a->stage = ATTEMPT_PROPOSED;
 }
 
-/* ---- asking */
+/* ---- proposals */
 
-/* The technique takes it for failed. */
+/* Delays a candidate, and reports it to the technique as failed. */
 static void delay(struct device_session *l, const struct frontier_item *item)
 {
     struct frontier_item delayed = *item;
@@ -99,8 +100,9 @@ static bool is_struck(const struct device_session *l, const struct frontier_item
            l->strikes[item->choice.expr] >= DEVICE_SESSION_STRIKES;
 }
 
-/* The points of an expression that crashed too often come when all else was tried, or
- * when the technique names nothing else for a while: a space has millions of them. */
+/* Finds the next candidate. Configurations of an expression that crashed too often come
+ * after all others. They also come if the technique proposes only such configurations for
+ * a while, since a space has millions. */
 static bool next_item(struct device_session *l, struct frontier_item *item)
 {
     struct queue *q = &l->queue;
@@ -116,8 +118,8 @@ static bool next_item(struct device_session *l, struct frontier_item *item)
     return q->first == q->next && frontier_next_delayed(l->frontier, l, item);
 }
 
-/* The first trial has no best time to compare with, so it runs on the whole grid
- * directly, like trials that must be timed there. */
+/* True if the slab is tried first. The first trial has no best time to compare with, so
+ * it runs on the whole grid directly. So do trials that must be timed there. */
 static bool wants_slab(const struct device_session *l, const struct attempt *a)
 {
     const struct candidate_space *candidates = &l->spaces[a->choice.expr];
@@ -130,7 +132,7 @@ static bool wants_slab(const struct device_session *l, const struct attempt *a)
            explore_slab_is_shared(slab, candidates, a->choice.values, &l->device.info);
 }
 
-/* Counts proposals of the search; other trials do not count against the limit. */
+/* True if the search has reached its limit of proposals; other trials do not count. */
 static bool has_enough(const struct device_session *l)
 {
     int64_t most = l->session->options->trials;
@@ -173,7 +175,7 @@ static bool ask(struct device_session *l, bool *asked)
     return true;
 }
 
-/* ---- telling */
+/* ---- results */
 
 static bool store(struct device_session *l)
 {
@@ -194,7 +196,8 @@ static bool store(struct device_session *l)
     return true;
 }
 
-/* A session whose time is over needs one kernel more: one after the other is tried. */
+/* True if a proposal fits the queue. A session that is extended for a first kernel tries
+ * one candidate after another. */
 static bool has_room(struct device_session *l)
 {
     struct queue *q = &l->queue;
@@ -218,21 +221,21 @@ static bool fill(struct device_session *l)
     return true;
 }
 
-/* Whether there is something to tell of it. */
+/* True if the attempt has a result for the technique. */
 static bool is_through(const struct attempt *a)
 {
     return a->stage >= ATTEMPT_ENDED || a->slab.status == LIFT_TRIAL_OK;
 }
 
-/* Of times to be multiplied: what a hit in a cache takes counts as a tenth of a second.
- */
+/* The logarithm of a time, for geometric means; cached results count as a tenth of a
+ * second. */
 static double logarithm(double age)
 {
     return log(fmax(age, 0.1));
 }
 
-/* The geometric mean of what those took that have ended, which one slow one hardly
- * raises; infinite if these are too few. */
+/* The geometric mean of the ended attempts' times, which a single slow one hardly
+ * changes; infinite if too few have ended. */
 static double usual_age(struct queue *q)
 {
     double sum = q->logarithms;
@@ -249,8 +252,8 @@ static double usual_age(struct queue *q)
     return count < LEAST_ENDED ? INFINITY : exp(sum / (double)count);
 }
 
-/* True if a few trials are being compiled and all others wait for their turn in the order
- * of the technique. */
+/* True if a few trials are being compiled, and all others wait for these to keep the
+ * technique's order. */
 static bool is_idle(struct queue *q)
 {
     return queue_count(q, ATTEMPT_READY, ATTEMPT_RUNNING) == 0 &&
@@ -267,8 +270,8 @@ static double longest_compilation(struct queue *q)
     return longest;
 }
 
-/* On a processor the order of proposals depends on the clock only where one takes much
- * longer than all others of its batch. */
+/* True if a compilation takes much longer than all others of its batch. Only then does
+ * the order of proposals depend on the clock on a processor. */
 static bool is_straggler(struct device_session *l, const struct attempt *a)
 {
     double seconds = l->session->options->seconds, least = late_seconds;
@@ -309,15 +312,16 @@ static void forget(struct device_session *l)
     }
 }
 
-/* The reference of the whole grid takes seconds to compute; slabs can be tried by then.
- */
+/* True if the trial waits for the whole grid's reference, which takes seconds; slabs can
+ * be tried meanwhile. */
 static bool waits_for_truth(const struct device_session *l, const struct attempt *a)
 {
     return !l->queue.together && a->stage == ATTEMPT_READY && !a->on_slab &&
            l->bench.slab && !session_has_truth(l->session, false);
 }
 
-/* A late trial stays late: the technique receives the trials after it first. */
+/* Marks a late trial. The mark stays: the technique receives the trials after it first.
+ */
 static void note_late(struct device_session *l)
 {
     struct queue *q = &l->queue;
@@ -331,7 +335,7 @@ static void note_late(struct device_session *l)
     }
 }
 
-/* The first trial that the technique can receive; NULL: none yet. */
+/* The next trial for the technique; NULL: none yet. */
 static struct attempt *next_told(struct queue *q)
 {
     for (int64_t i = q->first; i < q->next; i++) {

@@ -1,5 +1,5 @@
-/* The space of an exploration grows where kernels are fast: each of the fastest measured
- * configurations gets neighbours that differ in one option of a decision. */
+/* Extends the space near fast kernels: each of the fastest measured configurations gets
+ * neighbours that differ in one option of a decision. */
 #include "base/memory.h"
 #include "explore/configurations.h"
 #include "explore/session/breadth.h"
@@ -8,15 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FASTEST = 4 }; /* expressions that get neighbours */
+enum { FASTEST = 4 }; /* number of expressions that get neighbours */
 
 struct neighbour {
     struct lift_choice choice;
     double guessed;
 };
 
-/* The same expressions stay the space where somebody says which they are, or compares
- * techniques. */
+/* The space does not grow if the user names the expressions, or compares techniques. */
 bool device_session_may_grow(const struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
@@ -25,7 +24,8 @@ bool device_session_may_grow(const struct device_session *l)
            !o->table;
 }
 
-/* The fastest whose neighbours are not there; false if there is none. */
+/* Finds the fastest candidate whose neighbours are missing; returns false if there is
+ * none. */
 static bool find_parent(const struct device_session *l, struct lift_choice *out)
 {
     struct lift_choice fastest[FASTEST];
@@ -56,7 +56,7 @@ static int most_promising(const void *a, const void *b)
     return x->choice.expr - y->choice.expr;
 }
 
-/* The values of the parent in each of the new expressions. */
+/* Opens the best of the new expressions, with the parent's values. */
 static void open_best(struct device_session *l, const struct lift_choice *parent,
                       int before)
 {
@@ -87,7 +87,7 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
                      &(struct frontier_item){all[i].choice, FRONTIER_PROMISING});
 }
 
-/* Those that share its search have the same candidate spaces. */
+/* Device sessions that share the search get equal candidate spaces. */
 void device_session_grown(struct device_session *l)
 {
     for (int i = 0; i < l->session->device_session_count; i++)

@@ -13,7 +13,7 @@ static void remove_at(struct cache *c, int i)
     c->items[i] = c->items[--c->count];
 }
 
-/* A binary without users is not being made any more: its compilation was ended. */
+/* A binary in the making without users is abandoned: its compilation was ended. */
 struct binary *cache_find(struct cache *c, struct lift_hash key)
 {
     for (int i = 0; i < c->count; i++) {

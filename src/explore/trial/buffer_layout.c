@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { POISON = 0xff, ROW_GRAIN = 1 << 20 /* bytes that are worth a thread */ };
+enum { POISON = 0xff, ROW_GRAIN = 1 << 20 /* ROW_GRAIN: bytes of work for one thread */ };
 
 static bool number_of(lift_expr e, const struct lift_eval_env *params, double *out,
                       struct lift_str *why)
@@ -86,7 +86,7 @@ void layout_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES])
         memcpy(out, &i, sizeof i);
 }
 
-/* By doubling, so that it is as fast as memory. */
+/* Fills memory by doubling, at the speed of memory. */
 static void repeat(void *to, const unsigned char *element, size_t size, int64_t count)
 {
     size_t bytes = size * (size_t)count, done = size;
@@ -121,15 +121,15 @@ int64_t place_row_start(const struct lift_layout *l, int64_t row)
     return at;
 }
 
-/* Rows of a grid in its place, and the gaps before each of them and after the last. */
+/* Rows of a grid in its buffer, and the gaps before each row and after the last. */
 struct rows {
     const struct place *place;
-    char *grid; /* NULL: NaN */
+    char *grid; /* NULL: write NaN */
     char *buffer;
     int64_t count;
-    size_t bytes;                           /* of a row */
-    unsigned char around[PLACE_MOST_BYTES]; /* an element of the gaps */
-    atomic_bool dirty;                      /* something else lies there */
+    size_t bytes;                           /* bytes of a row */
+    unsigned char around[PLACE_MOST_BYTES]; /* the element in the gaps */
+    atomic_bool dirty;                      /* a gap has another value */
 };
 
 static void find_rows(const struct place *p, const void *grid, const void *buffer,
@@ -145,7 +145,7 @@ static void find_rows(const struct place *p, const void *grid, const void *buffe
     layout_around(p, out->around);
 }
 
-/* Each row with the gap before it; beyond the last one there is a gap only. */
+/* Visits each row with the gap before it; the last gap has no row. */
 static void each_row(struct rows *r, lift_parallel_part *part)
 {
     lift_parallel(r->count + 1, 1 + (int64_t)(ROW_GRAIN / (r->bytes + 1)), part, r);
@@ -156,7 +156,7 @@ static char *row_of(const struct rows *r, int64_t row)
     return r->buffer + width(r->place) * (size_t)place_row_start(&r->place->layout, row);
 }
 
-/* Rows lie in their order. */
+/* The gap before a row; rows are in ascending order. */
 static char *gap_before(const struct rows *r, int64_t row, int64_t *count)
 {
     char *from = row > 0 ? row_of(r, row - 1) + r->bytes : r->buffer;
@@ -206,7 +206,8 @@ void layout_poison(const struct place *p, void *buffer)
         lift_parallel_set(buffer, POISON, layout_bytes(p));
 }
 
-/* All elements equal the first, and that one is right. */
+/* True if the gap has the right value: its first element is right, and all others equal
+ * the first. */
 static bool is_clean(const struct rows *r, const char *gap, int64_t count)
 {
     size_t w = width(r->place);

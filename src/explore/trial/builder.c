@@ -8,7 +8,7 @@
 
 enum { BUILDER_DEVICES = 64 };
 
-/* One request. */
+/* The state of one request. */
 struct build {
     struct lift_device *device;
     struct candidate candidate;
@@ -26,7 +26,7 @@ static bool compile(struct build *b, struct runner_module *m, struct lift_str *b
     return trial_end_failure(&b->t, &error);
 }
 
-/* A source without the comment at its beginning, which says where it comes from. */
+/* The hash of a source, without the comment at its beginning, which names its origin. */
 static struct lift_hash key_of(const struct build *b, const struct runner_module *m)
 {
     const char *code = strstr(m->module->source, "*/");
@@ -64,7 +64,7 @@ static struct lift_resources resources_of_kernel(struct lift_device *device,
     return r;
 }
 
-/* Of each the largest among the kernels; but the smallest of their largest groups. */
+/* The largest resources of the kernels, but the smallest of their largest blocks. */
 static struct lift_resources resources_of(struct lift_device *device,
                                           const struct runner_module *m)
 {
@@ -88,7 +88,7 @@ static struct lift_resources resources_of(struct lift_device *device,
     return all;
 }
 
-/* A problem whose own sizes are small has one binary for both. */
+/* Compiles the small binary. A problem with small sizes has one binary for both. */
 static bool compile_small(struct build *b)
 {
     const struct candidate *c = &b->candidate;
@@ -99,8 +99,8 @@ static bool compile_small(struct build *b)
     return true;
 }
 
-/* The check at a small size is compiled in the same way, so that it is the same code but
- * for the sizes. */
+/* The binary for the small check is compiled in this way, too, so that its code differs
+ * only by the sizes. */
 static bool build(struct build *b, const struct explore_bench *bench,
                   const struct trial_request *asked, const char *job)
 {
@@ -147,7 +147,7 @@ static void send(struct build *b, struct lift_str *reply)
     memcpy(reply->data + at, r, sizeof *r);
 }
 
-/* The devices stay open from request to request. */
+/* Devices stay open between requests. */
 struct builder_state {
     struct lift_device *devices[BUILDER_DEVICES];
 };

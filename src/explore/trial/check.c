@@ -1,16 +1,16 @@
-/* Is a kernel right? At a small size against the interpreter, at the problem's against
- * the plain reference, on random inputs and poisoned outputs; and did it leave alone what
- * is not its own? */
+/* Checks a kernel: at a small size against the interpreter, and at the problem's size
+ * against the reference kernel, on random inputs and poisoned outputs. Also checks that
+ * the kernel writes only to its own outputs. */
 #include "base/seconds.h"
 #include "explore/trial/trial_run.h"
 #include <string.h>
 
-/* One comparison. */
+/* The data of one comparison. */
 struct comparison {
     enum lift_check_kind kind;
-    uint64_t seed;                       /* of the inputs */
-    const struct explore_answer *answer; /* of the interpreter; NULL: see 'truth' */
-    const struct explore_truth *truth;   /* of the plain reference */
+    uint64_t seed;                       /* seed of the inputs */
+    const struct explore_answer *answer; /* NULL: compare with 'truth' */
+    const struct explore_truth *truth;   /* result of the reference kernel */
 };
 
 static const char *mismatch(const struct comparison *c)
@@ -36,8 +36,7 @@ static bool judge(struct run *r, const struct comparison *c,
                      mismatch(c));
 }
 
-/* The place of the answer to that question: an old one, or a new one without an answer.
- */
+/* The slot for these numbers and seed: an earlier answer, or an empty slot. */
 static struct small_answer *find_answer(struct run_state *s,
                                         const struct explore_numbers *n, uint64_t seed)
 {
@@ -75,7 +74,7 @@ static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
     return a->answer.count ? &a->answer : NULL;
 }
 
-/* A kernel that wrote outside its outputs may have damaged this process. */
+/* Looks for writes outside the outputs, which may have damaged this process. */
 static bool inspect(struct run *r, struct runner_data *d, bool inputs)
 {
     struct lift_error error = {0};
@@ -109,7 +108,7 @@ static struct explore_pair expected(const struct comparison *c,
                                  leaf->count};
 }
 
-/* The output of the plain reference on the device; NULL: there is none, or no room. */
+/* The reference result on the device; NULL: none, or not enough memory. */
 static struct lift_buffer *truth_there(struct run_state *s, const struct comparison *c,
                                        const struct explore_leaf *leaf, int output)
 {
@@ -238,13 +237,14 @@ static struct comparison full_comparison(const struct run *r, int truth)
     return (struct comparison){kind, t->seed, NULL, t};
 }
 
-/* Finalists are given inputs that the search has not seen. */
+/* The final benchmark checks on inputs new to the search. */
 static int first_truth(const struct run *r)
 {
     return r->request->task == TRIAL_LOAD ? EXPLORE_THIRD : EXPLORE_FIRST;
 }
 
-/* A changed input is the better reason for a wrong result. */
+/* Checks at the problem's size. If an input changed, that is the reported reason for a
+ * wrong result. */
 static bool check_full(struct run *r, struct runner_data *d, int truth)
 {
     struct comparison c = full_comparison(r, truth);
@@ -286,8 +286,8 @@ static bool unsteady(struct run *r, const char *reason)
     return trial_end(&r->t, LIFT_TRIAL_NONDETERMINISTIC, reason);
 }
 
-/* The launches that were timed had the same inputs as the one that was checked, unless
- * they overwrote them. Their results are compared only if they are not the same ones. */
+/* Timed launches had the inputs of the checked launch, unless they overwrote them. Their
+ * results are compared only if they differ from the checked ones. */
 static bool check_again(struct run *r)
 {
     struct comparison c = full_comparison(r, first_truth(r));
@@ -309,8 +309,8 @@ bool run_confirm(struct run *r)
     return inspect(r, &r->state->data, true) && check_again(r);
 }
 
-/* A kernel that is wrong on the second input and then on the first one, too, is not wrong
- * because of the input. */
+/* If a kernel is wrong on the second inputs and then also on the first, the inputs are
+ * not the reason. */
 static bool explain_second(struct run *r)
 {
     struct trial_reply before = r->t.reply;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 
-enum { GRAIN = 1 << 18 }; /* elements that are worth a thread */
+enum { GRAIN = 1 << 18 }; /* elements of work for one thread */
 
 /* ---- inputs */
 
@@ -25,7 +25,7 @@ static double unit(uint64_t bits)
     return (double)(bits >> 41) * 0x1p-23;
 }
 
-/* A second seed, and one with some of the inputs far away. */
+/* Bits that mark second seeds, and seeds with some inputs of large magnitude. */
 static const uint64_t second_bit = 1ull << 63, far_bit = 1ull << 62;
 
 uint64_t explore_second_seed(uint64_t seed)
@@ -56,7 +56,7 @@ bool explore_seed_is_plain(uint64_t seed)
     return !is_far(seed);
 }
 
-/* Twice as wide, and errors of products grow by the square. */
+/* The inputs are twice as wide, and errors of products grow with the square. */
 double explore_seed_width(uint64_t seed)
 {
     return seed & second_bit ? 4 : 1;
@@ -100,9 +100,9 @@ static double second_datum(const struct explore_problem *p, uint64_t bits,
     LIFT_BUG("scalar of kind %d", (int)scalar);
 }
 
-/* Stretches of elements are far away on one side, then as others, then far away on the
- * other side, so that sums of neighbours are far away, too, in small grids as well.
- * False: this element is as others. */
+/* Large magnitudes come in runs of elements: positive, then usual values, then negative.
+ * Sums of neighbours are then large, too, also in small grids. Returns false for usual
+ * elements. */
 static bool far_datum(const struct explore_problem *p, uint64_t seed, int buffer,
                       enum lift_scalar scalar, int64_t k, double *out)
 {
@@ -198,7 +198,7 @@ double explore_element(const void *data, enum lift_scalar scalar, int64_t k)
     LIFT_BUG("scalar of kind %d", (int)scalar);
 }
 
-/* A buffer that is filled. */
+/* A buffer to fill. */
 struct filling {
     const struct explore_problem *problem;
     uint64_t seed;
@@ -207,7 +207,7 @@ struct filling {
     void *data;
 };
 
-/* What explore_datum says, in loops without branches. */
+/* Computes explore_datum in loops without branches. */
 static void fill_floats(const struct filling *f, int64_t from, int64_t to)
 {
     bool positive = f->problem->positive;
@@ -248,8 +248,8 @@ void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
 
 /* ---- comparing */
 
-/* Of values about 1: twice the unit roundoff of the coarsest arithmetic that the output
- * comes from for each operation that a point depends on and a few more. */
+/* Error bound for values of about 1: twice the unit roundoff of the output's coarsest
+ * arithmetic, for each operation of a point and a few more. */
 static double roundoff(const struct explore_problem *p, int output)
 {
     const double margin = 8;
@@ -257,9 +257,9 @@ static double roundoff(const struct explore_problem *p, int output)
     return p->epsilon[output] * (p->ops + margin);
 }
 
-/* Relative to the largest value around; never below the deviation that single precision
- * itself was seen to have, with a margin for the many more points of a large grid.
- * Integers are right: what rounding decides about them is excused, see below. */
+/* The bound is relative to the largest value. It is never below the deviation of single
+ * precision, times a margin for the larger number of points. Integers must be equal;
+ * explore_excused covers differences that rounding decides. */
 double explore_bound(const struct explore_problem *p, int output, enum lift_scalar scalar,
                      double magnitude)
 {
@@ -367,8 +367,8 @@ static void close_part(void *user, int64_t from, int64_t to)
     pthread_mutex_unlock(&c->lock);
 }
 
-/* True if all are within the bound; one pass without branches, which is nearly always
- * all. */
+/* True if all values are within the bound. One pass without branches suffices in nearly
+ * all cases. */
 static bool all_close(struct explore_verdict *v, const struct explore_pair *pair)
 {
     struct closeness c = {.got = pair->got,

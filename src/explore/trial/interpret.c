@@ -1,5 +1,5 @@
-/* The program's value by the interpreter. Where the program carries C functions, a worker
- * evaluates it, which may be lost. */
+/* Evaluates a program with the interpreter. A program with C functions is evaluated in a
+ * worker, which a function may crash. */
 #include "explore/trial/interpret.h"
 #include "base/bug.h"
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double time_limit = 600; /* seconds; a function has its own */
+static const double time_limit = 600; /* seconds; each function has a separate limit */
 
 void explore_answer_fini(struct explore_answer *answer)
 {
@@ -38,7 +38,7 @@ static int64_t points_of(const struct explore_leaf *leaves, int count, int membe
     return total / stride;
 }
 
-/* The buffers of one input: 'first' is the number of the first of them. */
+/* The buffers of one input; 'first' is the index of the first buffer. */
 struct input {
     const struct explore_question *question;
     struct lift_arena *arena;
@@ -46,7 +46,7 @@ struct input {
     int count, first;
 };
 
-/* One array of an input, or of one member of it. */
+/* One array of an input, or of one member of an input. */
 static bool member_value(const struct input *in, int member, lift_type t,
                          struct lift_value *out)
 {
@@ -98,7 +98,7 @@ static int bind_all(const struct explore_question *q, struct lift_arena *arena,
         double value = p->param_values[i];
 
         if (lift_type_is_scalar(p->params[i]->type, LIFT_F32))
-            value = (double)(float)value; /* as kernels get it */
+            value = (double)(float)value; /* rounded as for kernels */
         out[count].name = p->params[i]->u.name;
         out[count++].value = lift_type_is_scalar(p->params[i]->type, LIFT_I32)
                                  ? lift_value_int((int64_t)value)
@@ -163,12 +163,12 @@ static bool interpret(const struct explore_question *q, struct explore_answer *o
 
 /* ---- in a worker */
 
-/* A question about the worker's problem; the term was there when it was forked. */
+/* A request for the worker's problem; its term existed when the worker was forked. */
 struct request {
     lift_expr term;
     uint64_t seed;
     bool round_f32, probes;
-    int64_t sizes[EXPLORE_MAX_SIZES]; /* in the order of the problem's */
+    int64_t sizes[EXPLORE_MAX_SIZES]; /* in the order of the problem's sizes */
 };
 
 static void pack(const struct explore_question *q, struct request *out)
@@ -185,7 +185,8 @@ static void pack(const struct explore_question *q, struct request *out)
     }
 }
 
-/* The answer's numbers, leaf by leaf; or why there is none, after a zero. */
+/* Replies with the answer's numbers, leaf by leaf; on failure, with a zero and the
+ * reason. */
 static void serve(void *user, void **state, const void *request, size_t size,
                   struct lift_str *reply)
 {
@@ -218,7 +219,7 @@ static void serve(void *user, void **state, const void *request, size_t size,
     }
 }
 
-/* False if it does not fit the problem. */
+/* Returns false if the reply does not fit the problem. */
 static bool unpack(const struct explore_question *q, const char *data, size_t size,
                    struct explore_answer *out)
 {

@@ -1,12 +1,12 @@
-/* An entry is a file, named by the hash of what it was compiled from:
+/* An entry is a file, named by the hash of its text:
  *
  *     lift kernel 1 TEXT BYTES HASH      lengths, and the hash of all that follows
  *     the text: device, compiler, flags, source
  *     the bytes of the module
  *
- * A writer makes a file of another name and renames it, so that every entry is whole; of
- * several writers the last one stays. The least recently used entries go when there are
- * too many. */
+ * A writer makes a temporary file and renames it, so that every entry is complete. Of
+ * several writers, the last one's entry stays. If there are too many entries, the least
+ * recently used are deleted. */
 #include "explore/kept_binaries.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -26,14 +26,14 @@ enum {
     MOST_BYTES = 256 << 20,
     MOST_ENTRY = 64 << 20,
     MOST_HEAD = 100,
-    OLD_SECONDS = 3600 /* of a file that a dead writer left */
+    OLD_SECONDS = 3600 /* age of a dead writer's temporary file */
 };
 
 static const char suffix[] = ".kernel", part[] = ".part-";
 
 /* ---- the folder */
 
-/* False: nothing is kept. */
+/* Returns false if no folder is configured: nothing is kept. */
 static bool find_folder(struct lift_str *out)
 {
     const char *own = getenv("LIFT_CACHE"), *cache = getenv("XDG_CACHE_HOME"),
@@ -61,7 +61,7 @@ static void make_folders(const char *path)
     mkdir(copy, 0700);
 }
 
-/* Only the user may change it. */
+/* True if only the user may change the file. */
 static bool is_private(int fd, mode_t kind)
 {
     struct stat st;
@@ -70,7 +70,7 @@ static bool is_private(int fd, mode_t kind)
            st.st_uid == geteuid() && (st.st_mode & 022) == 0;
 }
 
-/* -1: there is none that is the user's alone. */
+/* -1: no folder, or others may change it. */
 static int open_folder(void)
 {
     LIFT_SCOPED(lift_str) path = {0};
@@ -90,7 +90,7 @@ static int open_folder(void)
 /* ---- reading */
 
 struct entry {
-    struct lift_str text; /* all that it was compiled from */
+    struct lift_str text; /* device, compiler, flags and source of the entry */
     char name[LIFT_HASH_HEX + sizeof suffix];
 };
 
@@ -109,7 +109,8 @@ static bool read_all(int fd, struct lift_str *out)
     return got == 0;
 }
 
-/* The bytes of the module in a file; false if it is no whole entry of this text. */
+/* Finds the module's bytes in a file; returns false if the file is no complete entry with
+ * this text. */
 static bool find_bytes(const struct entry *e, const struct lift_str *file,
                        const char **bytes, size_t *size)
 {
@@ -179,7 +180,7 @@ static int by_use(const void *a, const void *b)
     return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-/* Entries; parts that dead writers left are removed. */
+/* Lists the entries, and removes temporary files of dead writers. */
 static void list_entries(int folder, struct list *list)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -235,7 +236,7 @@ static bool write_all(int fd, const struct lift_str *text)
     return true;
 }
 
-/* An entry that cannot be written is none. */
+/* Stores an entry; failures are ignored. */
 static void store(int folder, const struct entry *e, struct lift_device *device,
                   struct runner_module *m)
 {
@@ -267,8 +268,8 @@ static void store(int folder, const struct entry *e, struct lift_device *device,
 
 /* ---- both */
 
-/* The source, without the comment before it, and its compiler. False: it has files of
- * others in it, which may change. */
+/* Describes the entry by source, without its first comment, and compiler. Returns false
+ * if the source includes other files, which may change. */
 static bool describe(struct lift_device *device, const struct runner_module *m,
                      const char *flags, struct entry *e)
 {

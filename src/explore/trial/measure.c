@@ -1,6 +1,6 @@
-/* How fast is a kernel? One sample; five, if it is near the best one; and against the
- * best one, turn by turn, before it is called better. The machine may be in another
- * state than when the best one was timed, so that one is timed again now and then. */
+/* Measures the speed of a kernel. A slow kernel gets one sample, others five. Before a
+ * kernel becomes the best, both are timed alternately. The best kernel is timed again at
+ * intervals, since the machine's state may change. */
 #include "base/bug.h"
 #include "base/seconds.h"
 #include "explore/trial/trial_run.h"
@@ -8,26 +8,27 @@
 
 enum { RUNS = 5, CLEAR = 3 };
 
-/* So many samples that differ by so much leave no doubt. */
+/* A few samples suffice if two kernels differ by this factor. */
 static const double clear_factor = 1.05;
 
-/* What takes so much less needs no turns: no state of the machine is so much faster. */
+/* A kernel faster by this factor is not timed alternately: states of the machine never
+ * differ that much. */
 static const double obvious_factor = 2;
 
-/* A kernel whose checked launch took so much longer than the best one is not timed at
- * all, where that would take a while. */
+/* A kernel whose checked launch is slower than the best by 'slow_factor' is not timed if
+ * the launch takes long. */
 static const double near_factor = 1.25, slow_factor = 4, a_while = 0.1,
                     stale_seconds = 30;
 
-/* ---- the incumbent */
+/* ---- the best kernel so far */
 
-/* Whether so many more buffers are an eighth of the memory at most. */
+/* True if a second set of buffers would take at most an eighth of the memory. */
 bool run_has_room(const struct run_state *s)
 {
     return (int64_t)runner_data_bytes(&s->data) <= s->bench->info->global_bytes / 8;
 }
 
-/* What a candidate has to beat, in seconds; 0: nothing yet. */
+/* The time to beat in seconds; 0: none yet. */
 static double yard(const struct run *r)
 {
     const struct incumbent *best = &r->state->incumbent;
@@ -44,7 +45,7 @@ static struct timing *incumbent_timing(struct run_state *s)
     return &best->timing;
 }
 
-/* By its last samples, of which the last one is 'sample'. */
+/* Sets the time to beat, from several samples; 'sample' is the last one. */
 static void set_yard(struct run *r, double seconds, const struct timing_sample *sample)
 {
     struct incumbent *best = &r->state->incumbent;
@@ -71,7 +72,8 @@ static bool has_temps(const struct runner_module *m)
     return false;
 }
 
-/* Buffers of another layout for the candidate, if there is room for two. */
+/* Gives the candidate separate buffers if its layout differs from the best kernel's, and
+ * memory suffices for both. */
 void run_part(struct run *r, const struct runner_module *m)
 {
     struct run_state *s = r->state;
@@ -91,8 +93,8 @@ void run_part(struct run *r, const struct runner_module *m)
     s->data_ready = spare.problem != NULL;
 }
 
-/* Keeps a kernel to be timed again, in the buffers of the run, until another candidate
- * needs other buffers. */
+/* Keeps a kernel for later timing, in the run's buffers, until another candidate needs
+ * other buffers. */
 static void hold(struct run *r, const struct timing *t, double seconds,
                  const struct timing_sample *sample)
 {
@@ -112,7 +114,7 @@ static void hold(struct run *r, const struct timing *t, double seconds,
 static bool promote(struct run *r, const struct timing *t, double seconds,
                     const struct timing_sample *sample)
 {
-    /* where there is a slab, second inputs are for that */
+    /* with a slab, the second inputs are for the slab */
     bool second = r->state->bench->truths[EXPLORE_SECOND].magnitude != NULL;
 
     if (!run_confirm(r) || (second && !run_second(r)))
@@ -150,7 +152,8 @@ static bool take(struct run *r, struct timing *t, struct timing_sample *sample)
     return true;
 }
 
-/* The kernel before left other results in the buffers, and other data in the caches. */
+/* Warms up: the previous kernel left other results in the buffers, and other data in the
+ * caches. */
 static bool launch_again(struct run *r, struct timing *t)
 {
     struct lift_error error = {0};
@@ -164,7 +167,7 @@ static bool take_after(struct run *r, struct timing *t, struct timing_sample *sa
     return launch_again(r, t) && take(r, t, sample);
 }
 
-/* All of these are so much longer than all of those. */
+/* True if the first samples are all longer than the others by 'clear_factor'. */
 static bool are_longer(const struct timing_sample *these, int these_count,
                        const struct timing_sample *those, int those_count)
 {
@@ -177,7 +180,7 @@ static bool are_longer(const struct timing_sample *these, int these_count,
     return least > clear_factor * most;
 }
 
-/* Each is so much shorter than what the best one takes. */
+/* True if each sample is shorter than the best kernel's time by 'obvious_factor'. */
 static bool is_obvious(const struct run *r, const struct timing_sample *samples,
                        int count)
 {
@@ -193,7 +196,8 @@ static double patience(const struct run *r)
     return r->request->alone ? TRIAL_PATIENCE : r->request->patience;
 }
 
-/* Samples until there are enough, they took too long, or they say enough. */
+/* Takes samples until there are enough, they exceed the time limit, or the comparison is
+ * clear. */
 static bool take_some(struct run *r, struct timing *t, struct timing_sample *samples,
                       int *count)
 {
@@ -219,7 +223,7 @@ static double median_of(const struct timing_sample *samples, int count)
     return median;
 }
 
-/* Whether what the best one took says anything of such a sample. */
+/* True if the best kernel's time and the sample are from one state of the machine. */
 static bool is_comparable(const struct run *r, const struct timing_sample *sample)
 {
     return r->state->incumbent.seconds <= 0 ||
@@ -227,7 +231,8 @@ static bool is_comparable(const struct run *r, const struct timing_sample *sampl
             lift_states_same(r->state->incumbent.trip, sample->trip.after));
 }
 
-/* Times the best one again, if that was long ago or in another state than this sample. */
+/* Times the best kernel again if its time is old, or from another state than the sample.
+ */
 static bool refresh_yard(struct run *r, struct timing *t,
                          const struct timing_sample *sample)
 {
@@ -245,7 +250,7 @@ static bool refresh_yard(struct run *r, struct timing *t,
     return !best->shares || launch_again(r, t);
 }
 
-/* Turn by turn. */
+/* Times the candidate and the best kernel alternately. */
 static bool duel(struct run *r, struct timing *t)
 {
     struct timing *other = incumbent_timing(r->state);
@@ -294,7 +299,7 @@ bool run_life(struct run *r, struct timing *t)
     return good || trial_end_failure(&r->t, &error);
 }
 
-/* One sample is enough to see that it is not among the best. */
+/* True if one sample shows that the candidate is not among the best. */
 static bool is_far(const struct run *r, const struct timing_sample *sample)
 {
     return yard(r) > 0 && is_comparable(r, sample) &&
@@ -323,11 +328,13 @@ static bool measure(struct run *r, struct timing *t)
     return promote(r, t, median, &samples[count - 1]);
 }
 
-/* What takes so much longer on a slab is not tried on the whole grid. */
+/* Kernels slower than the best by this factor on a slab are not tried on the whole grid.
+ */
 static const double slab_factor = 1.1;
 
-/* Is it worth the whole grid? The fastest one of the slab is what others are compared
- * with there; docs/optimisation-guide.md, Slabs, says how well slabs rank. */
+/* Times a kernel on the slab, and ends the trial if the kernel does not justify a run on
+ * the whole grid. The fastest kernel of the slab is the standard;
+ * docs/optimisation-guide.md, Slabs, has the accuracy of this ranking. */
 static bool measure_slab(struct run *r, struct timing *t)
 {
     struct timing_sample samples[RUNS];

@@ -1,4 +1,4 @@
-/* How a step of a trial ends, in the process that takes it. */
+/* Ends a step of a trial, in the worker. */
 #include "base/bug.h"
 #include "base/stats.h"
 #include "explore/trial.h"
@@ -67,8 +67,8 @@ bool trial_end(struct trial_outcome *t, enum lift_trial_status status, const cha
     return false;
 }
 
-/* Compilers name a file first, which differs from run to run: the reason starts at
- * "error: ". */
+/* Compilers begin messages with a file name, which varies: the reason starts at "error:
+ * ". */
 bool trial_end_failure(struct trial_outcome *t, struct lift_error *error)
 {
     static const enum lift_trial_status statuses[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double time_limit = 600; /* seconds, of one truth */
+static const double time_limit = 600; /* seconds for one reference result */
 
 /* The requests to the runner, in order. */
 static const struct step {
@@ -19,18 +19,18 @@ static const struct step {
 enum { STEPS = sizeof steps / sizeof *steps };
 
 struct explore_reference {
-    struct explore_bench own; /* the host's bench of a separate process */
+    struct explore_bench own; /* bench for the host, in the separate process */
     struct lift_worker *worker;
     bool is_own;
     bool wanted[STEPS];
-    int at;                /* the current step */
-    double began, seconds; /* it; see explore_reference_seconds */
+    int at;                /* index of the current step */
+    double began, seconds; /* start and duration of the problem's first result */
 };
 
-/* ---- what it is made by, and where it is kept */
+/* ---- lowering and memory */
 
-/* Pads by numbers lie in the buffers, where that is possible: with a test for each point
- * that is read, a reference may take ten times as long as a kernel. */
+/* Stores pads with a number as halos in the buffers if possible. Predicates for each
+ * point would make a reference ten times as slow as a kernel. */
 static lift_expr without_tests(struct lift_ir *ir, const struct lift_rules *rules,
                                lift_expr term)
 {
@@ -115,7 +115,7 @@ void explore_reference_free(struct explore_bench *bench)
     memset(bench->truths, 0, sizeof bench->truths);
 }
 
-/* ---- asking */
+/* ---- requests */
 
 static void ask(struct explore_reference *r)
 {
@@ -210,7 +210,7 @@ void explore_reference_end(struct explore_reference *r)
     free(r);
 }
 
-/* ---- waiting for it */
+/* ---- waiting */
 
 bool explore_reference_make(struct explore_bench *bench, int truths, struct lift_str *why)
 {

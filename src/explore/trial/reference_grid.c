@@ -1,13 +1,12 @@
-/* What a kernel is compared with at the problem's size: the program lowered in the
- * plainest way, compiled without fast-math, and run in a process that has the host open.
- * It works on the buffers of that process, since memory that is touched for the first
- * time costs ten times what the kernel does. */
+/* The reference kernel at the problem's size: the naive host kernel, compiled without
+ * fast-math, run in a process that has opened the host. It uses the buffers of that
+ * process, since the first access to new memory takes ten times as long as the kernel. */
 #include "base/bug.h"
 #include "base/locale.h"
 #include "base/parallel.h"
 #include "explore/trial/trial_run.h"
 
-/* Strict arithmetic, and the optimiser's usual level. */
+/* Strict arithmetic, at the usual optimisation level. */
 static const char flags[] = "-O2 -ffp-contract=off";
 
 static bool compile(struct run *r, const struct lift_nat_env *numbers,
@@ -28,7 +27,7 @@ static bool compile(struct run *r, const struct lift_nat_env *numbers,
                     trial_end_failure(&r->t, &error));
 }
 
-/* Runs it on the inputs of a seed; the outputs are in 'data'. */
+/* Runs the kernel on the inputs of a seed; the outputs are in 'data'. */
 static bool compute(struct run *r, struct runner_module *m, uint64_t seed,
                     struct runner_data *data)
 {
@@ -108,7 +107,7 @@ static bool check_at(struct run *r, const struct explore_numbers *n)
     return good;
 }
 
-/* Once a process: the sizes of the slab make no other kernel. */
+/* Checks once in each process: the slab's kernel differs only by its sizes. */
 static bool check_small(struct run *r, bool *checked)
 {
     const struct explore_problem *p = r->state->bench->problem;

@@ -1,4 +1,4 @@
-/* The source of a module, its launches, and what they left behind. */
+/* Generates the source of a module, launches it, and inspects its buffers. */
 #include "explore/runner.h"
 #include "base/bug.h"
 #include "base/fail.h"
@@ -149,7 +149,7 @@ static bool call_kernel(struct lift_device *device, const struct runner_module *
 bool runner_call(struct lift_device *device, const struct runner_module *m,
                  runner_arg *arg, const void *user, struct lift_error *error)
 {
-    int64_t again = 0; /* iterations of the loop at hand that are behind */
+    int64_t again = 0; /* iterations of the current loop that have finished */
 
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
@@ -197,14 +197,14 @@ bool runner_launch(struct lift_device *device, struct runner_module *m,
     return good;
 }
 
-/* ---- what kernels left behind */
+/* ---- writes outside the outputs */
 
 static bool inspect_bands(struct lift_device *device, struct lift_buffer *buffer,
                           const char *what, int index, struct lift_error *error)
 {
     int64_t at;
 
-    if (!buffer) /* no module wanted it */
+    if (!buffer) /* no module used it */
         return true;
     if (!device->runtime->guards(device, buffer, &at, error))
         return false;

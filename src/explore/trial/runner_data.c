@@ -1,4 +1,4 @@
-/* The buffers of a problem on a device: how they are laid out, filled and read. */
+/* Allocates, lays out, fills and reads the buffers of a problem on a device. */
 #include "base/bug.h"
 #include "base/fail.h"
 #include "explore/runner.h"
@@ -8,12 +8,12 @@
 
 enum { LARGE_PAGE = 2 * 1024 * 1024 };
 
-/* Their contents are valid until the next call, so the process needs one of each. They
- * use large pages where available, since every trial touches them. */
+/* Contents are valid until the next call, so one of each serves the process. Large pages
+ * are used if available, since every trial touches the memory. */
 static struct scratch {
     void *memory;
     size_t bytes;
-} scratch, whole; /* a grid; the same as it is laid out */
+} scratch, whole; /* a grid; and a whole buffer with its layout */
 
 static bool grow(struct scratch *s, size_t bytes)
 {
@@ -60,7 +60,7 @@ const void *runner_result(void)
     return result;
 }
 
-/* Where this process can touch a buffer as it is; NULL: it cannot. */
+/* The buffer's memory in this process; NULL: not accessible. */
 static void *memory_of(struct lift_device *device, struct lift_buffer *buffer)
 {
     return device->runtime->memory ? device->runtime->memory(device, buffer) : NULL;
@@ -86,7 +86,7 @@ static bool put_whole(struct lift_device *device, struct lift_buffer *buffer,
                                   error);
 }
 
-/* Writes a grid to a buffer of that place. */
+/* Writes a grid to a buffer with this layout. */
 static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
                        const struct place *place, const void *grid,
                        struct lift_error *error)
@@ -102,7 +102,7 @@ static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
     return put_whole(device, buffer, place, error);
 }
 
-/* A buffer of another place, unless it has that already. */
+/* Replaces a buffer by one with another layout, unless the layouts are equal. */
 static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
                     struct place *is, const struct place *wanted,
                     struct lift_error *error)
@@ -115,7 +115,7 @@ static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
     return *buffer != NULL;
 }
 
-/* The input of the present seed on the device; NULL if there is no room for it. */
+/* The input of the current seed on the device; NULL if memory is short. */
 static struct lift_buffer *master_of(struct lift_device *device, struct runner_data *d,
                                      int index)
 {
@@ -246,7 +246,7 @@ bool runner_compare(struct lift_device *device, const struct runner_data *d, int
     return remote_compare(device, pair, base, verdict, error);
 }
 
-/* All of a buffer, as the place says; NULL and a failure. */
+/* Reads a whole buffer, halo included; returns NULL and a failure. */
 static const void *read_whole(struct lift_device *device, struct lift_buffer *buffer,
                               const struct place *place, struct lift_error *error)
 {
@@ -307,7 +307,7 @@ size_t runner_data_bytes(const struct runner_data *d)
     return bytes;
 }
 
-/* Kernels write nothing around the grids of stages. */
+/* Kernels write nothing around the grids of intermediates. */
 static bool fit_temp(struct lift_device *device, const struct place *place,
                      struct runner_data *d, struct lift_error *error)
 {
@@ -363,7 +363,7 @@ static bool fit_bind(struct lift_device *device, const struct lift_module *m,
     LIFT_BUG("bind of kind %d", (int)bind->kind);
 }
 
-/* Inputs come before outputs, which may be stored in them. */
+/* Fits inputs first: outputs may be stored in them. */
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
                 struct runner_data *d, struct lift_error *error)
 {

@@ -12,15 +12,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Statuses of exit: no memory is left, or so many more than the signal. A thread that has
- * no stack left for a handler dies of the signal itself. */
+/* Exit statuses: out of memory, or OF_SIGNAL plus the signal. A thread without stack for
+ * a handler dies of the signal itself. */
 enum { NO_MEMORY = 63, OF_SIGNAL = 64, MOST_SIGNAL = 31 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
 static size_t probe_bytes = 1 << 20;
 
-/* An allocation that failed is mostly noticed by the use of its result. */
+/* Tests whether memory is exhausted: a failed allocation usually shows as a fault when
+ * its result is used. */
 static void on_fault(int signal)
 {
     void *memory = mmap(NULL, probe_bytes, PROT_READ | PROT_WRITE,
@@ -44,7 +45,7 @@ static void limit_memory(void)
         probe_bytes = (size_t)available / 8;
 }
 
-/* Where the low half of an argument of a system call lies. */
+/* Offsets of the halves of a system call's argument. */
 enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0, HIGH = 4 - LOW };
 
 #define ARGUMENT(n, half)                                                                \
@@ -52,10 +53,10 @@ enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0, HIGH = 4 - LOW };
              offsetof(struct seccomp_data, args) + 8 * (n) + (half))
 #define SKIP_UNLESS(value, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, n)
 
-/* From now on the handler of SIGSEGV is fixed. Before the first launch, the compiler in a
+/* Makes the handler of SIGSEGV permanent. Before the first launch, the compiler in a
  * driver (LLVM) installs a one-shot handler. After a fault the default handler is active
- * until LLVM restores ours, and a fault of a second thread meanwhile would look like a
- * stack overflow. Where seccomp filters are not allowed, this can rarely happen. */
+ * until LLVM restores ours. A fault of a second thread in between would look like a stack
+ * overflow. Without seccomp filters, this rare case remains. */
 static void keep_handler(void)
 {
     static struct sock_filter code[] = {
@@ -77,7 +78,7 @@ static void keep_handler(void)
             &program);
 }
 
-/* Whether the handler is new. */
+/* Returns true if the handler is new. */
 static bool put_handler(int signal)
 {
     struct sigaction now, ours = {.sa_handler = on_fault};

@@ -1,19 +1,19 @@
-/* A runner's fence against its own kernels: a limit of memory, and handlers of signals
- * that tell its parent what a kernel died of. */
+/* Protects a runner from its own kernels: a memory limit, and handlers of signals that
+ * report a kernel's cause of death to the parent. */
 #ifndef EXPLORE_TRIAL_RUNNER_LIMITS_H
 #define EXPLORE_TRIAL_RUNNER_LIMITS_H
 
 #include "device/device.h"
 #include "tuner/worker.h"
 
-/* In the runner, before each request and before the device is opened. It is called
- * lift-runner. Where kernels run in its own process, on the host, it gets no more than
- * three quarters of the memory that is available now; on processors with a driver of
- * their own, the driver cannot replace the handler of SIGSEGV. */
+/* Call in the runner before each request, and before the device is opened. Names the
+ * process lift-runner. If kernels run in this process, on the host, limits memory to
+ * three quarters of the memory available now. On processors with a separate driver, keeps
+ * the driver from replacing the handler of SIGSEGV. */
 void runner_limits_put(const struct lift_device_info *info);
 
-/* In the parent: what the end of a runner means, written to 'result'. Not NULL if it ran
- * out of memory or stack: the reason. */
+/* Call in the parent: interprets the end of a runner in 'result'. Returns the reason if
+ * the runner exhausted memory or stack; otherwise NULL. */
 const char *runner_limits_read(struct lift_worker_result *result);
 
 #endif

@@ -8,14 +8,14 @@
  * divide the slab. It has at least this many planes. */
 enum { PLANES = 64 };
 
-/* A slab that is not half as large as its problem saves nothing. */
+/* A slab must be at most half as large as its problem. */
 static const int64_t least_gain = 2;
 
-/* So many times as much as a processor's cache holds: kernels are ranked by another order
- * where a part of a grid stays in it from one launch to the next. */
+/* Multiple of a processor's cache for a slab. If part of a grid stays in the cache
+ * between launches, kernels rank differently. */
 enum { CACHES = 2 };
 
-/* Launches of some milliseconds; there is memory for that. */
+/* Bytes for launches of some milliseconds; devices have this much memory. */
 static const int64_t least_here = (int64_t)256 << 20, least_apart = (int64_t)1 << 30;
 
 int64_t explore_slab_bytes(const struct lift_device_info *info)
@@ -34,7 +34,7 @@ static bool mentions(lift_nat n, const char *name)
     return lift_nat_has(n, lift_nat_find_var(lift_nat_pool(n), name));
 }
 
-/* Whether the size is a length of anything else than the outermost dimension. */
+/* True if the size is a length of an inner dimension. */
 static bool is_inside(lift_type t, const char *name)
 {
     bool inside = false;
@@ -70,7 +70,8 @@ static int find_size(const struct explore_problem *p)
     return -1;
 }
 
-/* The fewest planes from 'least' on that are a multiple of PLANES fewer than 'all'. */
+/* The smallest number of planes, at least 'least', that is a multiple of PLANES smaller
+ * than 'all'. */
 static int64_t fewer(int64_t all, int64_t least)
 {
     return all - (all - least) / PLANES * PLANES;
@@ -106,14 +107,14 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
     return good ? slab : NULL;
 }
 
-/* Elements that a tile has beyond the end of the grid are computed, too: as a share of
- * the grid, by which a slab may have more of them than the whole. */
+/* Kernels also compute a tile's elements outside the grid. Their share on a slab may
+ * exceed the share on the whole grid by this much. */
 static const double most_waste = 0.1;
 
 struct fitting {
     struct explore_numbers *slab;
     const struct lift_nat_env *whole;
-    int64_t planes; /* of the slab */
+    int64_t planes; /* planes of the slab */
     bool wastes, changed;
 };
 
@@ -176,8 +177,7 @@ struct sharing {
     bool fair;
 };
 
-/* The time that threads take for a loop, as a multiple of what it would be if all had
- * equal shares of it. */
+/* The time of a loop divided by its time with equal shares for all threads. */
 static double unequal(lift_expr loop, const struct lift_nat_env *numbers, int threads)
 {
     int64_t n;
@@ -187,7 +187,7 @@ static double unequal(lift_expr loop, const struct lift_nat_env *numbers, int th
     return (double)lift_round_up(n, threads) / (double)n;
 }
 
-/* Of loops that are joined with those inside there are iterations enough. */
+/* Collapsed loops have enough iterations for all threads. */
 static bool compare(void *sharing, lift_expr e)
 {
     struct sharing *s = sharing;

@@ -7,9 +7,9 @@
 
 enum { LIFE_TRIED = 24, LIFE_MOST = 16, MOST_BATCH = 10000 };
 
-static const double sample_seconds = 2e-3; /* or half of it */
+static const double sample_seconds = 2e-3; /* a sample takes at least half of it */
 
-/* ---- how often on the same data */
+/* ---- launches on the same data */
 
 static bool is_healthy(double x, enum lift_scalar scalar)
 {
@@ -20,7 +20,7 @@ static bool is_healthy(double x, enum lift_scalar scalar)
     return isfinite(x) && (x == 0 || fabs(x) >= least);
 }
 
-/* Nor may nothing be left of them. */
+/* True if all results are healthy numbers, and not all are zero. */
 static bool all_healthy(const struct runner_data *data, int output)
 {
     const struct explore_leaf *leaf = &data->outputs[output];
@@ -69,7 +69,7 @@ bool timing_life(struct lift_device *device, struct runner_module *module,
             return false;
         good += healthy;
     }
-    /* Other data of the same kind may not last as long. */
+    /* other data may deteriorate sooner */
     *life = good * LIFE_MOST / LIFE_TRIED;
     *life += *life == 0;
     return true;
@@ -100,8 +100,8 @@ bool timing_launch(struct timing *t, int count, double *seconds, struct lift_err
     return true;
 }
 
-/* Grows the batch until it is long enough; the last one timed is the sample. One that was
- * found while the machine was disturbed may be too short later on. */
+/* Grows the batch until it is long enough; the last batch is the sample. A batch found
+ * during a disturbance may be too short later. */
 static bool take_batch(struct timing *t, double *seconds, struct lift_error *error)
 {
     t->batch += t->batch == 0;
@@ -116,8 +116,8 @@ static bool take_batch(struct timing *t, double *seconds, struct lift_error *err
     return false;
 }
 
-/* Threads that kernels keep awake fall asleep while the round trip is measured. One in
- * many launches is not worth the time of another one. */
+/* Launches once to wake the kernels' threads, which sleep while the round trip is
+ * measured. Batches of one launch skip this: one slow launch would double their time. */
 static bool wake_up(struct timing *t, const struct lift_clock_state *read,
                     struct lift_error *error)
 {
@@ -131,7 +131,7 @@ bool timing_take(struct timing *t, struct timing_sample *sample, struct lift_err
     struct lift_clock_state before, after;
     double seconds;
 
-    lift_clocks_read(t->clocks, &before); /* from now on */
+    lift_clocks_read(t->clocks, &before); /* start of the sample */
     if (!wake_up(t, &before, error) || !take_batch(t, &seconds, error))
         return false;
     lift_clocks_read(t->clocks, &after);

@@ -1,5 +1,5 @@
-/* Timing a loaded module on its buffers. A sample is as many launches as take a
- * millisecond together, divided by their number: clocks are coarse and short launches
+/* Times a loaded module on its buffers. A sample is a batch of launches of about a
+ * millisecond together, divided by their number: clocks are coarse, and short launches
  * noisy. */
 #ifndef EXPLORE_TRIAL_TIMING_H
 #define EXPLORE_TRIAL_TIMING_H
@@ -14,34 +14,33 @@ struct timing {
     struct lift_clocks *clocks;
     struct runner_module *module;
     struct runner_data *data; /* fitted to the module */
-    int life;  /* launches that the data bear, see timing_life; 0: any number */
-    int used;  /* launches since they were written */
-    int batch; /* launches a sample; 0: not known yet */
+    int life;  /* launches possible on the data, see timing_life; 0: any number */
+    int used;  /* launches since the data were written */
+    int batch; /* launches of a sample; 0: not known yet */
 };
 
 struct timing_sample {
-    double seconds; /* of one launch */
+    double seconds; /* seconds of one launch */
     struct lift_db_clock clock;
-    struct lift_trip trip; /* which state the machine was in */
+    struct lift_trip trip; /* state of the machine */
 };
 
-/* A kernel that stores its result in an input is given its own results as inputs when it
- * is launched again. These must stay numbers, and normal ones: others may be slower. Such
- * a kernel is launched on 'data' (any size, as fitted), and the launches are counted that
- * this is known to go well for, at least 1. 0 if no input is overwritten. */
+/* A kernel that stores its result in an input reads its own results in the next launch.
+ * These must remain normal numbers: others may be slower. The function launches such a
+ * kernel on 'data' (of any size, as fitted), and counts the launches with normal results,
+ * at least 1. 'life' is 0 if the kernel overwrites no input. */
 bool timing_life(struct lift_device *device, struct runner_module *module,
                  struct runner_data *data, int *life, struct lift_error *error);
 
-/* Some launches that do not count. All calls: false and a failure. */
+/* Launches without recording samples. All functions return false and a failure. */
 bool timing_launch(struct timing *t, int count, double *seconds,
                    struct lift_error *error);
-/* One sample; the first also finds out the batch. */
+/* Takes one sample; the first call also determines the batch. */
 bool timing_take(struct timing *t, struct timing_sample *sample,
                  struct lift_error *error);
 
-/* Medians of samples that were taken turn by turn, each of those in the state of the
- * machine that most of all of them are in; of all of its samples, if it has none there.
- */
+/* Medians of samples that were taken alternately. Each uses its samples in the most
+ * common state of the machine, or all of its samples if it has none in that state. */
 void timing_medians(const struct timing_sample *const *lists, int lists_count, int count,
                     double *medians);
 /* Marks as held back the samples taken in another state than most samples. */

@@ -23,7 +23,7 @@ struct run_state *run_open(const struct explore_bench *bench, struct lift_error 
     return NULL;
 }
 
-/* The same device, at the sizes of the slab. */
+/* The state for the slab, on the same device. */
 static struct run_state *on_slab(struct run_state *s)
 {
     if (!s->slab) {
@@ -46,8 +46,8 @@ static bool load(struct run *r, struct runner_module *m, const char *bytes, size
     return m->binary || trial_end_failure(&r->t, &error);
 }
 
-/* Where nothing is known yet, many a kernel is tried on the slab before one is known, and
- * the slowest would take all the time. */
+/* Before the first result, many kernels are tried on the slab, and the slowest would use
+ * all the time. */
 static const double first_on_slab = 0.1;
 
 static void limit(const struct run *r)

@@ -1,4 +1,4 @@
-/* The second step of a trial: what its files share. */
+/* Internal declarations of the second step of a trial. */
 #ifndef EXPLORE_TRIAL_TRIAL_RUN_H
 #define EXPLORE_TRIAL_TRIAL_RUN_H
 
@@ -8,86 +8,88 @@
 
 enum { RUN_ANSWERS = 32 };
 
-/* The interpreter's answer at some small sizes. */
+/* The interpreter's results at some small sizes. */
 struct small_answer {
     int64_t sizes[EXPLORE_MAX_SIZES];
-    uint64_t seed; /* of the inputs */
+    uint64_t seed; /* seed of the inputs */
     struct explore_answer answer;
 };
 
-/* The best kernel that was timed here, with its buffers, to be timed again. */
+/* The best kernel timed in this process, kept with its buffers for later timing. */
 struct incumbent {
     struct candidate candidate;
-    struct runner_data data; /* spare, while it shares those of the run */
+    struct runner_data data; /* unused while it shares the run's buffers */
     bool shares;
     struct timing timing;
-    double seconds, timed_at; /* 0: there is none */
-    double trip;              /* in which state of the machine: base/states.h */
+    double seconds, timed_at; /* 0: none */
+    double trip;              /* state of the machine at its last timing: base/states.h */
 };
 
-/* What lasts from request to request, of one grid: the problem's or its slab. */
+/* State kept between requests for one grid: the problem's or its slab. */
 struct run_state {
     const struct explore_bench *bench;
     struct lift_device *device;
     struct lift_clocks *clocks;
     struct incumbent incumbent;
-    struct runner_data data; /* at the problem's size */
+    struct runner_data data; /* buffers at the problem's size */
     bool data_ready;
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
-    struct lift_worker *interpreter; /* see there; NULL: none is needed */
-    /* On devices with separate memory: the bench's reference results there, or NULL. */
+    struct lift_worker *interpreter; /* see struct explore_question; NULL: not needed */
+    /* Devices with separate memory: the bench's reference results on the device, or NULL.
+     */
     struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
-    struct run_state *slab;     /* on the same device; NULL: none was asked for */
-    struct runner_module plain; /* what truths are made by, once one was */
-    bool plain_checked;         /* it was right at a small size */
-    struct final_state *final;  /* final_run.c; NULL: nothing was asked of it */
+    struct run_state *slab;     /* state of the slab on this device; NULL: not used yet */
+    struct runner_module plain; /* the reference kernel, once used */
+    bool plain_checked;         /* it passed the check at a small size */
+    struct final_state *final;  /* final_run.c; NULL: not used yet */
 };
 
-/* One request. */
+/* State of one request. */
 struct run {
     struct run_state *state;
     const struct trial_request *request;
-    struct candidate candidate; /* with binaries */
-    double first_seconds;       /* of the launch that was checked */
+    struct candidate candidate; /* the candidate with its binaries */
+    double first_seconds;       /* seconds of the checked launch */
     struct trial_outcome t;
 };
 
-/* trial.c: the device, its clocks and room for data; NULL and a failure. */
+/* trial.c: opens the device and its clocks, and makes room for data; returns NULL and a
+ * failure. */
 struct run_state *run_open(const struct explore_bench *bench, struct lift_error *error);
-/* The candidate of the job, with the binaries that follow it. */
+/* Loads the job's candidate, with the binaries that follow the job. */
 bool run_load(struct run *r, const char *job);
-/* The outcome, as trial_reply says. */
+/* Sends the outcome as a struct trial_reply. */
 void run_send(struct run *r, struct lift_str *reply);
 
-/* check.c: at a small size, then at the problem's, if not only SMALL is wanted. All
- * calls: false at the end of the trial. */
+/* check.c: checks at a small size, then at the problem's size, unless only SMALL is
+ * requested. All functions return false at the end of the trial. */
 bool run_check(struct run *r);
-/* Gives back the best kernel and all buffers. */
+/* Releases the best kernel and all buffers. */
 void run_drop(struct run_state *s);
-/* Room for data of that module at the problem's size. */
+/* Prepares data for the module at the problem's size. */
 bool run_prepare(struct run *r, const struct runner_module *m);
-/* reference_grid.c: fills the truth of the request's number; 'process' is the state that
- * is not of a slab. */
+/* reference_grid.c: fills the request's reference result; 'process' is the state for the
+ * problem, not the slab. */
 bool run_truth(struct run *r, struct run_state *process);
-/* final_run.c: a finalist is loaded, or timed. */
+/* final_run.c: loads or times a finalist. */
 void run_final(struct run *r, const char *job);
-/* measure.c: the launch that was checked was the warm-up. On a slab a kernel that is not
- * promising has the status SLAB. */
+/* measure.c: times a kernel after the checked launch, which served as the warm-up. On a
+ * slab, a kernel that is not promising gets the status SLAB. */
 bool run_measure(struct run *r);
-/* How often the candidate may be launched on the data of the run; one that was checked
- * was launched once. */
+/* Determines how often the candidate may run on the run's data; a checked candidate has
+ * run once. */
 bool run_life(struct run *r, struct timing *t);
-/* measure.c: leaves the run's buffers to the best kernel, if that shares them and the
- * module cannot. */
+/* measure.c: leaves the run's buffers to the best kernel if it shares them and the module
+ * needs others. */
 void run_part(struct run *r, const struct runner_module *m);
-/* measure.c: whether there is room for as many more buffers. */
+/* measure.c: true if there is memory for a second set of buffers. */
 bool run_has_room(const struct run_state *s);
 /* check.c: after the timing, checks that inputs and halos are unchanged and the results
  * are still correct. */
 bool run_confirm(struct run *r);
-/* check.c: before a kernel is called the best: it is right on a second input, too. The
- * data are as they were before. */
+/* check.c: before a kernel becomes the best, checks it on second inputs. Restores the
+ * data afterwards. */
 bool run_second(struct run *r);
 
 #endif

@@ -11,8 +11,9 @@ struct verifier {
     struct lift_str *why;
     struct explore_problem *problem;
     struct lift_explore_device device;
-    struct candidate_space *spaces; /* of the terms */
-    const char **unfit; /* of each why there is no point; NULL: there are some */
+    struct candidate_space *spaces; /* candidate spaces of the terms */
+    const char **unfit; /* for each term, the reason for having no configuration; NULL: it
+                           has some */
     struct explore_bench bench;
     struct lift_worker *builder, *runner;
 };
@@ -82,7 +83,7 @@ static bool make_spaces(struct verifier *v)
 
 /* ---- the reference */
 
-/* Kernels that are built only are compared with none. */
+/* Kernels that are only built need no reference result. */
 static bool make_reference(struct verifier *v)
 {
     v->bench = (struct explore_bench){.problem = v->problem,
@@ -95,7 +96,7 @@ static bool make_reference(struct verifier *v)
     return explore_reference_plain(&v->bench, v->options->rules, 1, v->why);
 }
 
-/* ---- points */
+/* ---- configurations */
 
 static void report(const struct verifier *v, const struct trial_request *asked,
                    const struct trial_reply *end, const struct lift_str *texts)
@@ -144,7 +145,7 @@ static void report_unfit(const struct verifier *v, int candidates)
     v->options->report(v->options->user, &p);
 }
 
-/* How many of the points of a term are bad. */
+/* Verifies the configurations of a term; returns the number of bad ones. */
 static int verify_points(const struct verifier *v, int candidates)
 {
     const struct lift_space *space = v->spaces[candidates].space;
@@ -190,7 +191,7 @@ static bool runs(const struct verifier *v)
                v->options->device);
 }
 
-/* LIFT_VERIFY_OK: it can be checked, or need not be. */
+/* Returns LIFT_VERIFY_OK if the program can be checked, or needs no check. */
 static enum lift_verify_end make_ready(const struct verifier *v,
                                        struct lift_error *errors)
 {
