@@ -1,4 +1,4 @@
-/* One rule at one place. */
+/* Applies one rule at one place. */
 #include "base/number.h"
 #include "ir/cut.h"
 #include "ir/spine.h"
@@ -59,8 +59,8 @@ static bool check_conditions(struct lift_ir *ir, const struct rule_def *def,
     return true;
 }
 
-/* The loops inside the outermost one of a nest: 2 for the planes of a grid in 3D, 1 for
- * the rows of a plane, 0 for the points of a row. */
+/* Returns the number of loops inside the outermost loop of a nest. In a 3D grid, planes
+ * give 2, rows of a plane 1, and points of a row 0. */
 static int loops_inside(lift_expr e)
 {
     while (!(e->kind == LIFT_EXPR_PRIM && lift_op_is_map(e->op))) {
@@ -77,8 +77,8 @@ static int loops_inside(lift_expr e)
     return 1 + loops_inside(e->u.prim.args[0]);
 }
 
-/* Evaluates ranges to constants; false if a range is empty, or another variable has the
- * name. Upper bounds are at most INT32_MAX, the longest array. */
+/* Evaluates ranges to constants. Returns false if a range is empty, or if another
+ * variable has the name. Upper bounds are at most INT32_MAX, the longest array. */
 static bool make_tunables(const struct rule_def *def, struct bindings *b,
                           struct rule_fresh *fresh, int level)
 {

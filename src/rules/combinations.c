@@ -1,8 +1,8 @@
-/* Counts combinations of options by dynamic programming over the decisions. The needs and
- * exclusions of an option relate two decisions, or several if its alternatives belong to
- * several decisions. The number of completions depends only on the options of earlier
- * decisions that a later decision is related to. It is computed once for each choice of
- * these options. */
+/* Counts combinations of options by dynamic programming over the decisions. The needs of
+ * an option relate two decisions, or several decisions if the need has alternatives in
+ * several. The number of completions depends only on the options of earlier decisions to
+ * which a later decision is related. A table stores the number for each choice of these
+ * options. */
 #include "rules/combinations.h"
 #include "base/memory.h"
 #include "base/table.h"
@@ -12,12 +12,13 @@
 #include <string.h>
 
 enum {
-    MOST_STATES = 200000, /* that are counted: half a second */
+    MOST_STATES = 200000, /* limit of counted states: about half a second */
     ESTIMATE_DRAWS = 200000,
-    MOST_DRAWS = 100000 /* until one fits */
+    MOST_DRAWS = 100000 /* draws until a configuration fits */
 };
 
-/* The options after some decisions; decisions that no later one is related to are 0. */
+/* The options of the first 'taken' decisions. The option of a decision to which no later
+ * decision is related is 0. */
 struct state {
     struct lift_configuration configuration;
     int taken;
@@ -28,20 +29,22 @@ struct lift_combinations {
     const struct lift_rules *rules;
     struct lift_arena *arena;
     int decisions;
-    uint32_t allowed[LIFT_MAX_DECISIONS]; /* options, bit by index */
-    /* With an option of a decision: the options of another one that fit it. */
+    uint32_t allowed[LIFT_MAX_DECISIONS]; /* allowed options, bit by index */
+    /* For each option of a decision: the options of another decision that fit this
+     * option. */
     uint32_t (*fits)[LIFT_MAX_OPTIONS][LIFT_MAX_DECISIONS];
-    /* Options whose needs have alternatives of several decisions; 'last': the last of all
-     * decisions that such a need is about. */
+    /* Options whose needs have alternatives in several decisions. 'last' is the last
+     * decision that the need or the option belongs to. */
     struct joint {
         const struct lift_option *option;
         const struct lift_need *need;
         int last;
     } * joint;
     int joint_count, joint_cap;
-    uint64_t related[LIFT_MAX_DECISIONS]; /* decisions before it, bit by index */
-    uint64_t
-        live[LIFT_MAX_DECISIONS + 1]; /* decisions before, related to one from here */
+    uint64_t related[LIFT_MAX_DECISIONS]; /* earlier decisions that this decision is
+                                             related to, bit by index */
+    uint64_t live[LIFT_MAX_DECISIONS +
+                  1]; /* earlier decisions to which this or a later decision is related */
     struct lift_table states;
     bool counted;
     double count, error;
@@ -159,7 +162,7 @@ static double ways(struct lift_combinations *c,
         return found->ways;
     for (int a = 0; a < c->rules->decisions[i]->option_count; a++) {
         if (c->states.count >= MOST_STATES)
-            return 0; /* the count is not used */
+            return 0; /* the caller discards the count */
         next.option[i] = (uint8_t)a;
         if (fits(c, configuration, i, a))
             key.ways += ways(c, &next, i + 1);
@@ -172,7 +175,8 @@ static double ways(struct lift_combinations *c,
 
 /* ---- draws */
 
-/* Of all configurations whose options are allowed. */
+/* Draws from all configurations whose options are allowed; returns false if the options
+ * do not fit each other. */
 static bool draw_any(const struct lift_combinations *c, struct lift_rng *rng,
                      struct lift_configuration *out)
 {
@@ -204,12 +208,13 @@ static void estimate(struct lift_combinations *c, struct lift_rng *rng)
         good += draw_any(c, rng, &configuration);
     share = (double)good / ESTIMATE_DRAWS;
     c->count = all * share;
-    /* If no draw fits, the standard error is that of one hit. */
+    /* If no draw fits, the estimate uses the standard error of one hit. */
     c->error =
         all * sqrt(fmax(share * (1 - share), 1.0 / ESTIMATE_DRAWS) / ESTIMATE_DRAWS);
 }
 
-/* One after the other, each option with the share of the ways that it leaves. */
+/* Draws the decisions in order. The probability of an option is its share of the
+ * remaining completions. */
 static bool draw_counted(struct lift_combinations *c, struct lift_rng *rng,
                          struct lift_configuration *out)
 {

@@ -1,4 +1,4 @@
-/* Configurations of the decisions from text, also by former names. */
+/* Reads configurations from text. The text may contain former names. */
 #include "base/guess.h"
 #include "rules/rule_t.h"
 #include <string.h>
@@ -24,7 +24,7 @@ static bool no_option(const struct lift_decision *decision, const char *name,
     return false;
 }
 
-/* The reader of a configuration. */
+/* State of the reader. */
 struct reading {
     const struct lift_rules *rules;
     struct lift_configuration *configuration;
@@ -64,7 +64,7 @@ static bool read_family(const struct reading *r, const char *name)
     return false;
 }
 
-/* Of "D=O", NULL if there is none. */
+/* Finds the option of "D=O"; NULL if there is none. */
 static const struct lift_option *find_pair(const struct lift_rules *rules,
                                            const char *pair)
 {
@@ -79,8 +79,8 @@ static const struct lift_option *find_pair(const struct lift_rules *rules,
     return NULL;
 }
 
-/* Sets the options "D=O,E=P"; other decisions of "D,E", which replaced a former decision,
- * get their defaults. */
+/* Sets the options "D=O,E=P". The decisions "D,E" replaced a former decision; a decision
+ * without an option in the text gets its default. */
 static bool take_former(const struct reading *r, const char *decisions,
                         const char *options)
 {
@@ -108,7 +108,7 @@ static bool take_former(const struct reading *r, const char *decisions,
     return true;
 }
 
-/* A user's option of a decision that has another name now. */
+/* Sets a user's option of a renamed decision. */
 static bool take_own(const struct reading *r, const char *pair, const char *option,
                      char *decisions)
 {
@@ -130,7 +130,7 @@ static bool take_own(const struct reading *r, const char *pair, const char *opti
     return false;
 }
 
-/* "D=O" of which D or O are former names. */
+/* Reads "D=O" where D or O is a former name. */
 static bool read_former_pair(const struct reading *r, const char *pair)
 {
     LIFT_SCOPED(lift_str) decision = {0}, now = {0}, decisions = {0};
@@ -146,7 +146,7 @@ static bool read_former_pair(const struct reading *r, const char *pair)
     return true;
 }
 
-/* One "copy=tma", or a family. */
+/* Reads one "copy=tma", or a family. */
 static bool read_pair(const struct reading *r, const char *pair)
 {
     const char *equals = strchr(pair, '=');

@@ -109,7 +109,8 @@ int lift_need_alternatives(const struct lift_need *need)
     return count;
 }
 
-/* The first of the alternatives that are not met, or NULL. */
+/* Returns the first group of alternatives that the configuration does not meet, or NULL.
+ */
 static const struct lift_need *unmet(const struct lift_need *needs, int count,
                                      const struct lift_configuration *configuration)
 {
@@ -131,7 +132,7 @@ bool lift_needs_met(const struct lift_need *needs, int count,
     return !unmet(needs, count, configuration);
 }
 
-/* "tiling = guarded or shifted or temporal = streamed" */
+/* Prints "tiling = guarded or shifted or temporal = streamed". */
 static void add_alternatives(const struct lift_need *need, const char *equals,
                              struct lift_str *out)
 {
@@ -222,7 +223,7 @@ bool lift_configuration_fits(const struct lift_rules *rules,
     return true;
 }
 
-/* Takes an option of a decision if it fits the options taken before. */
+/* Sets the option of a decision if the option fits the options set before. */
 static bool take(const struct lift_option *o, unsigned device, bool relaxed,
                  struct lift_configuration *configuration)
 {

@@ -26,7 +26,8 @@ enum lift_option_device {
     LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
 
-/* The word of rule files for one of these bits: "groups", "asyncCopies"; NULL: none. */
+/* Returns the word of rule files for one of these bits, such as "groups" or
+ * "asyncCopies"; NULL for other values. */
 const char *lift_option_device_name(unsigned device);
 
 struct lift_option {
@@ -34,21 +35,23 @@ struct lift_option {
     const char *doc, *source;
     const struct lift_decision *decision;
     int index;                    /* among its options; 0: the default */
-    const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL: the option
+    const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL if the option
                                      leaves the term unchanged */
     unsigned devices;             /* the device must have one of these kinds */
     unsigned features;            /* the device must have all of these features */
-    bool later;                   /* explorations do not begin with it */
-    bool program;                 /* for the whole program, as in a decision */
-    /* A configuration with this option must meet each need: it has one of 'options' (bits
-     * by index) of 'decision'. 'or_next': this need or the next one suffices. */
+    bool later;                   /* explorations do not begin with this option */
+    bool program; /* applies to the whole program, as in a decision with 'program' */
+    /* A configuration with this option must meet each need. A need is met if the option
+     * of 'decision' is among 'options' (bits by index). 'or_next': meeting this need or
+     * the next need suffices. */
     struct lift_need {
         const struct lift_decision *decision;
         uint32_t options;
         bool or_next;
     } needs[LIFT_MAX_NEEDS];
     int need_count;
-    /* Explorations begin with this option only in configurations that also meet these. */
+    /* Explorations begin with this option only in configurations that also meet these
+     * needs. */
     struct lift_need starts[LIFT_MAX_NEEDS];
     int start_count;
 };
@@ -56,38 +59,41 @@ struct lift_option {
 struct lift_decision {
     const char *name; /* unique and stable: databases store it */
     const char *doc, *source;
-    const char *group;              /* the file, as of a rule */
-    const struct lift_rules *rules; /* the set */
-    bool program; /* true: options apply to the whole program; false: to each stage */
-    bool all;     /* explorations begin with each option of it in each family */
-    int index;    /* its place in the order of application */
+    const char *group;              /* name of the file, as for a rule */
+    const struct lift_rules *rules; /* the set that contains the decision */
+    bool program; /* options apply to the whole program; false: to each stored value
+                   */
+    bool all;  /* explorations begin with each option of this decision, in each family */
+    int index; /* place in the order of application */
     const struct lift_option *options[LIFT_MAX_OPTIONS];
     int option_count;
 };
 
 int lift_decision_count(const struct lift_rules *rules);
-/* In the order of application. */
+/* Decisions are in the order of application. */
 const struct lift_decision *lift_decision_get(const struct lift_rules *rules, int index);
-/* NULL if there is none. */
+/* NULL if no decision has this name. */
 const struct lift_decision *lift_decision_find(const struct lift_rules *rules,
                                                const char *name);
 const struct lift_option *lift_option_find(const struct lift_decision *decision,
                                            const char *name);
 
-/* The index of the chosen option, by decision. '{0}' has all defaults. Valid for one rule
- * set, until more files are loaded into the set. */
+/* The index of the chosen option, by decision. '{0}' selects all defaults. A
+ * configuration belongs to one rule set, and is valid until more files are loaded into
+ * the set. */
 struct lift_configuration {
     uint8_t option[LIFT_MAX_DECISIONS];
 };
-/* The hash of the options of its first 'count' decisions. */
+/* Hashes the options of the first 'count' decisions. */
 uint64_t lift_configuration_hash(const struct lift_configuration *configuration,
                                  int count);
 
-/* A family may have a base: it then has the options of its base, except for its changes.
- */
+/* A family may have a base. It then has the options of the base, except for its own
+ * changes. */
 struct lift_family {
     const char *name;
-    const char *doc, *source; /* derived from those of the base if the file has none */
+    const char *doc,
+        *source; /* if the file has no text: derived from the texts of the base */
     bool says_doc, says_source;
     const char *group;
     const struct lift_family *base; /* NULL: none */
@@ -95,11 +101,12 @@ struct lift_family {
                       naive kernel, to which speedups refer */
     bool standard; /* the first standard family that applies is the default for programs
                       without results */
-    /* a list, so that loading more decisions keeps it valid */
+    /* A list of options, so that the family stays valid when a file adds decisions. */
     const struct lift_option *options[LIFT_MAX_DECISIONS];
     int option_count;
     const struct lift_option
-        *changes[LIFT_MAX_DECISIONS]; /* its own; without a base all */
+        *changes[LIFT_MAX_DECISIONS]; /* the options that the family sets itself; without
+                                         a base: all options */
     int change_count;
 };
 
@@ -114,12 +121,13 @@ const struct lift_option *
 lift_configuration_option(const struct lift_rules *rules,
                           const struct lift_configuration *configuration, int decision);
 /* Sets the options in a text such as "copy=tma,window=circular". A family, as in
- * "star_split_shift,copy=async", sets all its options. Former names are accepted. False
- * and a message in 'why' on a syntax error or unknown name. */
+ * "star_split_shift,copy=async", sets all its options. The reader accepts former names.
+ * Returns false and a message in 'why' on a syntax error or unknown name. */
 bool lift_configuration_read(const struct lift_rules *rules, const char *text,
                              struct lift_configuration *configuration,
                              struct lift_str *why);
-/* As lift_configuration_read; calls 'note' with each former name and its present name. */
+/* Like lift_configuration_read; also calls 'note' with each former name and its present
+ * name. */
 typedef void lift_former_note(void *user, const char *name, const char *now);
 bool lift_configuration_read_noting(const struct lift_rules *rules, const char *text,
                                     struct lift_configuration *configuration,
@@ -129,49 +137,50 @@ bool lift_configuration_read_noting(const struct lift_rules *rules, const char *
 void lift_configuration_print(const struct lift_rules *rules,
                               const struct lift_configuration *configuration,
                               struct lift_str *out);
-/* False and the reason if the option does not support the device (enum
+/* Returns false and the reason if the option does not support the device (enum
  * lift_option_device) or the contract ('relaxed': reassociation is allowed). */
 bool lift_option_is_for(const struct lift_option *option, unsigned device, bool relaxed,
                         struct lift_str *why);
-/* False and the reason if the options exclude each other, or do not support the device or
- * contract. */
+/* Returns false and the reason if the options exclude each other, or do not support the
+ * device or contract. */
 bool lift_configuration_fits(const struct lift_rules *rules,
                              const struct lift_configuration *configuration,
                              unsigned device, bool relaxed, struct lift_str *why);
-/* Whether an exploration may begin with the option in this configuration ('explore
- * later', 'explore with'). */
+/* Returns true if an exploration may begin with the option in this configuration
+ * ('explore later', 'explore with'). */
 bool lift_option_starts(const struct lift_option *option,
                         const struct lift_configuration *configuration);
-/* The number of alternative needs from this one on, at least 1: meeting one suffices. */
+/* Returns the number of alternative needs that start at 'need', at least 1. Meeting one
+ * alternative suffices. */
 int lift_need_alternatives(const struct lift_need *need);
 bool lift_needs_met(const struct lift_need *needs, int count,
                     const struct lift_configuration *configuration);
-/* Draws a configuration whose options fit each other, the device and the contract. For
- * each decision, the draw is the default with probability 1/2, or another option that
- * fits the options drawn before. False if no option of a decision fits. */
+/* Draws a configuration whose options fit each other, the device and the contract. Each
+ * decision gets its default with probability 1/2, otherwise another option that fits the
+ * options drawn before. Returns false if no option of a decision fits. */
 bool lift_configuration_random(const struct lift_rules *rules, struct lift_rng *rng,
                                unsigned device, bool relaxed,
                                struct lift_configuration *out);
 
-/* The device kinds (enum lift_option_device) that all options of the family and the
- * defaults of all other decisions support. */
+/* Returns the device kinds (enum lift_option_device) that all options of the family and
+ * the defaults of all other decisions support. */
 unsigned lift_family_devices(const struct lift_rules *rules,
                              const struct lift_family *family);
 
-/* The minimal context of an option: earlier options that it needs, the first of
- * alternatives, and defaults of earlier decisions that have a rule. Written to 'out' in
- * the order of application; returns their number. */
+/* The minimal context of an option: earlier options that the option needs (the first of
+ * alternatives), and defaults of earlier decisions that have a rule. Writes the context
+ * to 'out' in the order of application; returns the number of options. */
 int lift_option_context(const struct lift_option *option,
                         const struct lift_option *out[LIFT_MAX_DECISIONS]);
 
-/* A user's rules and macros that no option applies, directly or by macros: explorations
- * do not use them. Writes at most 'max' and returns their number. */
+/* Finds a user's rules and macros that no option applies, directly or by macros.
+ * Explorations do not use these rules. Writes at most 'max' and returns their number. */
 int lift_rules_unexplored(const struct lift_rules *rules, const struct lift_rule **out,
                           int max);
 
-/* The text of a whole set: rules, macros, decisions, options, families. */
+/* Prints a whole set: rules, macros, decisions, options, families. */
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out);
-/* Print in the syntax of rule files. */
+/* These functions print in the syntax of rule files. */
 void lift_decision_print(const struct lift_decision *decision, struct lift_str *out);
 void lift_option_print(const struct lift_option *option, struct lift_str *out);
 void lift_family_print(const struct lift_family *family, struct lift_str *out);

@@ -1,4 +1,5 @@
-/* Instances of patterns: sizes evaluated, terms built by the typed constructors. */
+/* Instances of patterns: evaluates sizes, and builds terms with the typed constructors.
+ */
 #include "base/bug.h"
 #include "rules/read/typing.h"
 #include <stdio.h>
@@ -46,7 +47,7 @@ static lift_nat value_of(void *user, lift_nat var)
     return n ? n : lift_nat_const(s->nats, 1);
 }
 
-/* No divisor in 'n' may be 0. */
+/* Returns true if all divisors in 'n' are at least 1. */
 static bool divides(struct values *s, lift_nat n)
 {
     int factors;
@@ -94,7 +95,7 @@ struct builder {
     struct bindings *b;
     struct lift_type_error *error;
     lift_type types[RULE_MAX_BINDERS];
-    struct typer *typer; /* of a rule that is being typed, or NULL */
+    struct typer *typer; /* set while a rule is typed; otherwise NULL */
 };
 
 static lift_expr build(struct builder *c, const struct pat *p, int depth);
@@ -129,7 +130,7 @@ static lift_expr build_app(struct builder *c, const struct pat *p, int depth)
         type_argument(c->typer, f, i, args[i]->type);
         return NULL;
     }
-    /* the body of one that is any function uses no parameter */
+    /* the body of an arbitrary function of a rule uses no parameter */
     return c->typer ? f->u.lambda.body : lift_expr_apply(c->ir, f, args);
 }
 
@@ -153,7 +154,7 @@ static lift_expr build_lit(struct builder *c, const struct pat *p)
     return NULL;
 }
 
-/* A lambda in slot 'slot' of a primitive whose other arguments are in 'a'. */
+/* Builds a lambda for slot 'slot' of a primitive whose other arguments are in 'a'. */
 static lift_expr build_lambda(struct builder *c, const struct pat *p, enum lift_op op,
                               const struct lift_prim_args *a, int slot, int depth)
 {
@@ -183,7 +184,8 @@ static bool build_list(struct builder *c, const struct pat *p, struct lift_prim_
     return true;
 }
 
-/* Data before functions, because the types of a function's parameters follow from it. */
+/* Builds data before functions, because the types of a function's parameters follow from
+ * the data. */
 static bool build_args(struct builder *c, const struct pat *p, struct lift_prim_args *a,
                        int depth)
 {
@@ -248,7 +250,8 @@ static lift_expr build_node(struct builder *c, const struct pat *p, int depth)
     LIFT_BUG("a lambda of a pattern stands outside a primitive");
 }
 
-/* A node of a form has no span, but that of the form. */
+/* A node from the expansion of a form has no span; the typer then uses the span of the
+ * form. */
 static lift_expr build(struct builder *c, const struct pat *p, int depth)
 {
     struct lift_span before;

@@ -1,4 +1,4 @@
-/* The walk over loops. It visits the maps that code generation writes as loops
+/* The walk over loops. The walk visits the maps that code generation writes as loops
  * (src/codegen/write.c). */
 #include "base/memory.h"
 #include "ir/spine.h"
@@ -6,7 +6,8 @@
 #include "rules/rule_loops.h"
 #include <stdlib.h>
 
-/* Parameters of the surrounding functions: true for a 'let' of a value in registers. */
+/* Parameters of the surrounding functions. 'stored' is true for a 'let' of a value in
+ * registers. */
 struct binder {
     const struct binder *outer;
     bool stored;
@@ -14,12 +15,12 @@ struct binder {
 
 struct walk {
     struct lift_loops *out;
-    const struct binder *binders; /* the innermost first */
+    const struct binder *binders; /* innermost binder first */
     struct lift_path at;
     enum lift_op storage;
     int parent, streams;
-    bool grids;       /* members of the result that have fewer dimensions are left out */
-    struct dims dims; /* of the current value: its dimensions of the result */
+    bool grids;       /* omit result members that have fewer dimensions */
+    struct dims dims; /* dimensions of the current value */
 };
 
 typedef void visit_fn(struct walk *w, lift_expr e);
@@ -64,7 +65,7 @@ static void body_of_kept(struct walk *w, lift_expr lambda)
     body_of_binders(w, lambda, true);
 }
 
-/* The members of a result, or those with the most dimensions. */
+/* Visits the members of a result; with 'grids', only members with the most dimensions. */
 static void members(struct walk *w, lift_expr e)
 {
     bool root = w->parent < 0 && w->storage == LIFT_OP_COUNT;
@@ -89,7 +90,8 @@ static void visit_data(struct walk *w, lift_expr e, visit_fn *fn)
 
 /* ---- loops */
 
-/* Data that is stored on the way is computed for that. */
+/* True if 'e' reads a value that a loop of 'e' or a surrounding 'let' computes and
+ * stores. */
 static bool reads_stored(const struct binder *binders, lift_expr e)
 {
     if (e->kind == LIFT_EXPR_BOUND) {
@@ -237,7 +239,8 @@ static void summarise(struct lift_loops *all)
     }
 }
 
-/* If no loop computes, copies are loops of the result and no borders. */
+/* If no loop of the result computes, the loops that copy are ordinary loops, not borders.
+ */
 static void find_borders(struct lift_loops *all)
 {
     bool computes = false;

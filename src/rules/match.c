@@ -1,4 +1,4 @@
-/* Matching of patterns: alpha-safe, up to the identity of interned nodes. */
+/* Matches patterns up to alpha equivalence. Interned nodes are compared by identity. */
 #include "rules/rule_t.h"
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,8 @@ struct matcher {
 
 static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth);
 
-/* 'e', found under 'depth' binders of the pattern, as seen from the redex; NULL if it
- * depends on one of them. */
+/* Renumbers 'e', found under 'depth' binders of the pattern, for the place of the redex.
+ * Returns NULL if 'e' uses a variable of these binders. */
 static lift_expr lift_out(struct matcher *m, lift_expr e, int depth)
 {
     if (depth == 0 || e->loose == 0)
@@ -37,7 +37,7 @@ static bool bind(lift_expr *slot, lift_expr e)
     return true;
 }
 
-/* True if 'e' uses only pattern variables that are arguments of the application. */
+/* True if 'e' uses no pattern variables except the arguments of the application. */
 static bool uses_only_arguments(const struct pat *p, lift_expr e, int depth)
 {
     for (int i = 0; i < depth; i++) {
@@ -51,9 +51,9 @@ static bool uses_only_arguments(const struct pat *p, lift_expr e, int depth)
     return true;
 }
 
-/* The function of f(y...) whose value is 'e'. With all the pattern's binders closed over,
- * 'e' is a closed lambda as seen from the redex; applied to the new parameters, it is the
- * body. */
+/* Returns the function of f(y...) whose value is 'e'. A lambda over all binders of the
+ * pattern makes 'e' closed at the redex. The body of the function applies this lambda to
+ * the new parameters. */
 static lift_expr abstract_arguments(struct matcher *m, const struct pat *p, lift_expr e,
                                     int depth)
 {
@@ -69,7 +69,8 @@ static lift_expr abstract_arguments(struct matcher *m, const struct pat *p, lift
     if (same)
         return whole;
     for (int level = 0; level < depth; level++)
-        args[level] = lift_expr_bound(m->ir, 0, m->types[level]); /* unused ones vanish */
+        args[level] = lift_expr_bound(
+            m->ir, 0, m->types[level]); /* the application removes unused arguments */
     for (int k = 0; k < p->count; k++)
         args[depth - 1 - p->args[k]->index] =
             lift_expr_bound(m->ir, p->count - 1 - k, params[k]);
@@ -87,7 +88,7 @@ static bool match_app(struct matcher *m, const struct pat *p, lift_expr e, int d
     return bind(&m->b->funs[p->index], abstract_arguments(m, p, e, depth));
 }
 
-/* All open literals of a rule have one type: that of the first that is met. */
+/* All open literals of a rule have one type: the type of the first matched literal. */
 static bool bind_real(struct matcher *m, lift_expr e)
 {
     enum lift_scalar scalar = e->type->scalar;
@@ -99,7 +100,7 @@ static bool bind_real(struct matcher *m, lift_expr e)
     return true;
 }
 
-/* A number is rounded as in a literal of a program. */
+/* Rounds the pattern's number like a literal of a program. */
 static bool match_lit(struct matcher *m, const struct pat *p, lift_expr e)
 {
     double number;
@@ -124,7 +125,8 @@ static bool match_lambda(struct matcher *m, const struct pat *p, lift_expr e, in
     return match(m, p->args[0], e->u.lambda.body, depth + p->count);
 }
 
-/* A bare metavariable binds or compares. Other sizes are compared after all bindings. */
+/* Binds a bare metavariable, or compares it with its binding. Other sizes are compared
+ * after all bindings. */
 static bool match_nat(struct matcher *m, lift_nat p, lift_nat n)
 {
     int64_t value;
@@ -193,7 +195,7 @@ static bool match_prim(struct matcher *m, const struct pat *p, lift_expr e, int 
             return false;
     if (p->list)
         return match_list(m, p, e, depth);
-    /* Data first: the last argument is mostly the most selective one. */
+    /* Match data first: the last argument is usually the most selective. */
     for (int i = p->count - 1; i >= 0; i--)
         if (!match(m, p->args[i], e->u.prim.args[i], depth))
             return false;

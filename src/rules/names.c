@@ -1,13 +1,13 @@
-/* Rules by name. Instances of a declaration have numbers or words in their names; what
- * rules that ship were called earlier, and which were removed, is in names.txt. */
+/* Finds rules by name. Instances of a declaration have numbers or words in their names.
+ * names.txt lists the former names of shipped rules, and the removed rules. */
 #include "base/guess.h"
 #include "rules/rule_t.h"
 #include "rules/shipped.h"
 #include <string.h>
 
-enum { MOST_NAMED = 12 }; /* instances in a message */
+enum { MOST_NAMED = 12 }; /* limit of instances in a message */
 
-/* As a person may write them: spaces do not matter. */
+/* Compares names without their spaces. */
 static bool same_name(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -48,8 +48,8 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
 
 /* ---- former names */
 
-/* The lines of names.txt are 'KIND OLD NEW' and 'KIND OLD removed: WHY'. Returns the rest
- * of the line after the name, which has 'count' bytes; NULL: no such line. */
+/* Finds a line 'KIND OLD NEW' or 'KIND OLD removed: WHY' of names.txt. Returns the rest
+ * of the line after OLD, which has 'count' bytes; NULL if there is no such line. */
 static const char *line_of(const char *kind, const char *name, size_t len, size_t *count)
 {
     const char *line = shipped_names[0].text;
@@ -77,7 +77,8 @@ bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *no
 
     if (!new &&kind == RULE_NAME_RULE && name[base]) {
         new = line_of(kinds[kind], name, base, &count);
-        new = new &&memchr(new, '(', count) ? NULL : new; /* it has numbers itself */
+        new = new &&memchr(new, '(', count) ? NULL
+                                            : new; /* the new name already has numbers */
         numbers = name + base;
     }
     if (!new || strncmp(new, removed, sizeof removed - 1) == 0)
@@ -119,7 +120,8 @@ int lift_rules_former(const struct lift_rules *rules, const char *const **out)
     return rules->former_count / 2;
 }
 
-/* The rule of the new name, or NULL; for an option, one of the rules that replaced it. */
+/* Returns the rule with the present name, or NULL. For an option, returns one of the
+ * rules that replaced the option. */
 static const struct lift_rule *renamed(const struct rule_scope *scope, const char *name)
 {
     LIFT_SCOPED(lift_str) now = {0};
@@ -178,7 +180,7 @@ const struct lift_rule *rule_scope_find_noting(const struct rule_scope *scope,
     return rule;
 }
 
-/* ---- why there is none */
+/* ---- messages for missing rules */
 
 static bool has_base(const struct lift_rule *rule, const char *name)
 {
@@ -201,7 +203,8 @@ bool rule_scope_has_base(const struct rule_scope *scope, const char *name)
     return false;
 }
 
-/* False if no rule has this name, with or without numbers. */
+/* Appends the instances of a name. Returns false if no rule has this name, with or
+ * without numbers. */
 static bool add_instances(const struct rule_scope *scope, const char *name,
                           struct lift_str *out)
 {

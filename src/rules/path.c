@@ -1,4 +1,4 @@
-/* Places in terms. */
+/* Reads, prints and replaces places in terms. */
 #include "base/bug.h"
 #include "base/locale.h"
 #include "rules/rule.h"

@@ -1,4 +1,4 @@
-/* Places by description. */
+/* Finds places by description. */
 #include "ir/spine.h"
 #include "rules/native/interior.h"
 #include "rules/rule_loops.h"

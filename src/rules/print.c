@@ -1,5 +1,4 @@
-/* Rules to text that reads back to the same rules: as they were declared, without
- * comments. */
+/* Prints rules as declared, without comments. Reading the text gives the same rules. */
 #include "rules/rule_t.h"
 
 void rule_print_string(const char *key, const char *text, struct lift_str *out)

@@ -1,4 +1,4 @@
-/* Rewrites of whole terms: one at a place, or all. */
+/* Rewrites whole terms, at one place or at all places. */
 #include "base/table.h"
 #include "rules/rule_t.h"
 
@@ -35,7 +35,8 @@ bool lift_rewrite_at(struct lift_ir *ir, const struct lift_rule *rule, lift_expr
 
 /* ---- all rewrites */
 
-/* Rules by the operation at the root of their redexes: lists through 'next', in order. */
+/* Lists of rules by the root operation of their redexes. 'next' links the rules of a list
+ * in the given order. */
 struct buckets {
     const struct lift_rule *const *rules;
     int first[LIFT_OP_COUNT + 1];
@@ -47,7 +48,7 @@ struct sweep {
     lift_expr term;
     struct rule_fresh fresh;
     struct buckets buckets;
-    struct lift_ptrmap barren; /* nodes without a rewrite in them */
+    struct lift_ptrmap barren; /* nodes without a rewrite at or below them */
     lift_rewrite_visit *visit;
     void *user;
     struct lift_rewrite now;
@@ -71,8 +72,8 @@ static void fill_buckets(struct buckets *b, struct lift_arena *arena,
     }
 }
 
-/* Fresh names depend only on the term, the rule and the place, never on earlier rules. So
- * each application starts from the names of the term. */
+/* Applies a rule from the names of the term alone. Fresh names thus depend only on the
+ * term, the rule and the place, not on earlier rules. */
 static void try_rule(struct sweep *s, const struct lift_rule *rule, lift_expr e)
 {
     struct rule_results results;
@@ -90,7 +91,8 @@ static void try_rule(struct sweep *s, const struct lift_rule *rule, lift_expr e)
     }
 }
 
-/* Merges the two lists, so that rules keep the given order. */
+/* Merges the list of the operation with the list of rules for any operation, in the given
+ * order. */
 static void try_rules(struct sweep *s, lift_expr e)
 {
     const struct buckets *b = &s->buckets;

@@ -4,7 +4,7 @@
 #include "rules/native/interior.h"
 #include <string.h>
 
-/* ---- dimensions on the way of the result */
+/* ---- dimensions on the output spine */
 
 struct dims dims_of(lift_type result)
 {
@@ -53,7 +53,8 @@ static struct dims swapped(const struct dims *dims)
     return d;
 }
 
-/* Of two dimensions that become one. */
+/* Merges the outermost two dimensions. The merged dimension is known only if both
+ * correspond to the same dimension of the result. */
 static struct dims merged(const struct dims *dims)
 {
     struct dims d = without_first(dims);
@@ -63,7 +64,8 @@ static struct dims merged(const struct dims *dims)
     return d;
 }
 
-/* Below a function that only moves the elements of its parameter. */
+/* Returns the dimensions below a function that only moves the elements of its parameter.
+ */
 static struct dims below_movement(lift_expr lambda, const struct dims *dims)
 {
     lift_expr e = lambda->u.lambda.body;

@@ -7,18 +7,19 @@
 enum { DIMS_MOST = 24 };
 
 /* For each array dimension of a value on the output spine, outermost first: the
- * corresponding dimension of the result; -1: none, or several. Dimensions beyond
- * DIMS_MOST are omitted. */
+ * corresponding dimension of the result. The entry is -1 if no dimension or several
+ * dimensions correspond. The list has at most DIMS_MOST entries. */
 struct dims {
     int count;
     int8_t of[DIMS_MOST];
 };
 
-/* The dimensions of a whole result: 0, 1, ... */
+/* Returns the dimensions of a whole result: 0, 1, ... */
 struct dims dims_of(lift_type result);
-/* The dimensions of a child of 'e' on the output spine. */
+/* Returns the dimensions of a child of 'e' on the output spine. */
 struct dims dims_below(lift_expr e, int child, const struct dims *dims);
-/* The dimension of the result that the outermost dimension becomes; -1: none. */
+/* Returns the dimension of the result to which the outermost dimension corresponds; -1:
+ * none. */
 int dims_first(const struct dims *dims);
 
 /* Records a stream along 'dim' for the loop 'parent' and all loops around it. */

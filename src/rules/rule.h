@@ -27,65 +27,69 @@ struct lift_rule {
     const char *name; /* unique in its set and stable: names steps in databases */
     const char *base; /* the name without parentheses: "tile" of "tile(3)" */
     int part_count;   /* numbers and words in the parentheses */
-    int dims;     /* the last part, in most rules a number of dimensions; 0: no part, or
-                     a word */
-    int instance; /* which of the rules of one declaration, from 0 */
-    const char *group;  /* the file it comes from, without folder and ending: "tiling" */
+    int dims; /* the last number in the parentheses, in most rules a number of dimensions;
+                 0: no parentheses, or a word */
+    int instance;       /* index among the rules of one declaration, from 0 */
+    const char *group;  /* the rule file, without folder and ending: "tiling" */
     const char *doc;    /* one sentence; "" if none */
-    const char *source; /* where it is published; "" if not */
+    const char *source; /* publication of the rule; "" if unpublished */
     enum lift_rule_class soundness;
     enum lift_rule_form form;
-    bool shipped;         /* true: built into the library; false: a user's */
-    int margin;           /* INTERIOR */
-    int index;            /* its place in the set */
-    const char *type;     /* EQUATION: the type of both sides; "" for other forms */
-    const char *mistyped; /* why the types of its sides differ; NULL: they agree */
-    const struct lift_option *option; /* of a decision (rules/decision.h), whose strategy
-                                         this macro is; NULL: none */
+    bool shipped;     /* true: built into the library; false: a user's */
+    int margin;       /* INTERIOR */
+    int index;        /* index in the set */
+    const char *type; /* EQUATION: the type of both sides; "" for other forms */
+    const char
+        *mistyped; /* why the types of the two sides differ; NULL: the types agree */
+    const struct lift_option *option; /* the option of a decision (rules/decision.h) whose
+                                         strategy this macro is; NULL: none */
     const struct rule_def *def;       /* private */
 };
 
-/* An empty set. Call lift_rules_destroy after releasing all objects that refer to it. */
+/* Returns an empty set. Release all objects that refer to a set before
+ * lift_rules_destroy. */
 struct lift_rules *lift_rules_create(void);
-/* As lift_rules_load_file, of a text. */
+/* Like lift_rules_load_file, for a text in memory. */
 bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
                      struct lift_error *errors);
-/* For the check, which shows type errors by an example. After this call, the set keeps
- * rules whose types differ and sets 'mistyped'; the errors are still reported. */
+/* For the check of rules, which demonstrates type errors by an example. After this call,
+ * the set keeps rules whose types differ and sets 'mistyped'. The set still reports the
+ * errors. */
 void lift_rules_keep_mistyped(struct lift_rules *rules);
 
 int lift_rules_count(const struct lift_rules *rules);
 const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index);
-/* By its name, "tile(3)" or "mapSeq"; NULL if there is none. */
+/* Finds a rule by its name, such as "tile(3)" or "mapSeq"; NULL if no rule has the name.
+ */
 const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name);
-/* As lift_rules_find, by a name from a database, which may be a former name. */
+/* Like lift_rules_find, for a name from a database, which may be a former name. */
 const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
                                                  const char *name);
 /* Appends the present name of the former name of a rule, decision, option
- * ("tile=guarded") or family. One former option may be several present options,
- * "halo=allocated,pitch=aligned". False if 'name' is no former name. */
+ * ("tile=guarded") or family. Several present options may replace one former option:
+ * "halo=allocated,pitch=aligned". Returns false if 'name' is no former name. */
 bool lift_former_name(const char *name, struct lift_str *now);
 /* Returns the present name of a recorded name: 'name' itself, or a text in 'buffer'. */
 const char *lift_name_now(const char *name, struct lift_str *buffer);
-/* The former names that the loaded files use, as pairs of former and present name; the
- * set owns them. Returns the number of pairs. */
+/* Lists the former names that the loaded files use, as pairs of former and present name.
+ * The set owns the names. Returns the number of pairs. */
 int lift_rules_former(const struct lift_rules *rules, const char *const **out);
 /* Appends why a formerly shipped rule, family or option ("tile=shares") was removed.
- * False if 'name' was not removed. */
+ * Returns false if 'name' was not removed. */
 bool lift_rules_removed(const char *name, struct lift_str *out);
-/* Appends why the set has no rule 'name': the instances of the name, its present name, or
- * a similar name. */
+/* Appends why the set has no rule 'name'. The text lists the instances of the name, its
+ * present name, or a similar name. */
 void lift_rules_missing(const struct lift_rules *rules, const char *name,
                         struct lift_str *out);
-/* The root operation of every result of the rule; LIFT_OP_COUNT: it depends on the term.
- */
+/* Returns the root operation of every result of the rule; LIFT_OP_COUNT if the root
+ * depends on the term. */
 enum lift_op lift_rule_makes(const struct lift_rule *rule);
-/* The hash of names and texts of all rules. Databases record it as the version of the
- * rules. */
+/* Hashes the names and texts of all rules. Databases record the hash as the version of
+ * the rules. */
 struct lift_hash lift_rules_hash(const struct lift_rules *rules);
 
-/* Writes at most 'max' texts of C functions that an equation calls; returns their number.
- */
+/* Finds the C functions that an equation calls. Writes at most 'max' texts; returns the
+ * number of functions. */
 int lift_rule_functions(const struct lift_rule *rule, const char **out, int max);
 
 /* Prints the source of the declaration without comments. Reading the text back gives all
@@ -101,18 +105,18 @@ struct lift_path {
     uint8_t steps[LIFT_MAX_PATH];
 };
 
-/* NULL if there is no such place. */
+/* Returns NULL if 'term' has no such place. */
 lift_expr lift_path_get(lift_expr term, const struct lift_path *at);
-/* 'term' with the expression at 'at' replaced; NULL on a type error. */
+/* Returns 'term' with the expression at 'at' replaced; NULL on a type error. */
 lift_expr lift_path_replace(struct lift_ir *ir, lift_expr term,
                             const struct lift_path *at, lift_expr with);
-/* "0.1.0"; the root is ".". */
+/* Prints a path such as "0.1.0"; the root is ".". */
 void lift_path_print(const struct lift_path *at, struct lift_str *out);
 bool lift_path_parse(const char *text, struct lift_path *out);
 
 /* One application of a rule. 'conditions' constrain the rewrite's tunables in addition to
- * the side conditions of the new term (lift_expr_constraints). They live in the arena of
- * the IR. */
+ * the side conditions of the new term (lift_expr_constraints). The arena of the IR
+ * contains these conditions. */
 struct lift_rewrite {
     const struct lift_rule *rule;
     int choice; /* a native rule may have several results at one place */
@@ -123,19 +127,19 @@ struct lift_rewrite {
     int condition_count;
 };
 
-/* Applies one rule at one place. False if the rule does not match, or has at most
+/* Applies one rule at one place. Returns false if the rule does not match, or has at most
  * 'choice' results. Fresh tunables get names that do not occur in 'term'; term, rule and
  * choice determine these names. */
 bool lift_rewrite_at(struct lift_ir *ir, const struct lift_rule *rule, lift_expr term,
                      const struct lift_path *at, int choice, struct lift_rewrite *out);
 
-/* Calls 'visit' with every rewrite of 'term' by these rules, places in preorder and rules
- * in the given order. 'visit' returns false to stop. A rewrite is valid during the call;
- * copy the struct to keep it. Returns the number of calls. */
+/* Calls 'visit' with every rewrite of 'term' by these rules, in preorder of the places.
+ * At each place, rules apply in the given order. 'visit' returns false to stop. A rewrite
+ * is valid during the call; copy the struct to keep it. Returns the number of calls. */
 typedef bool lift_rewrite_visit(void *user, const struct lift_rewrite *rewrite);
 int lift_rewrite_each(struct lift_ir *ir, const struct lift_rule *const *rules, int count,
                       lift_expr term, lift_rewrite_visit *visit, void *user);
-/* As lift_rewrite_each; adds the number of attempted matches to '*matched'. */
+/* Like lift_rewrite_each; also adds the number of attempted matches to '*matched'. */
 struct lift_rewrite_sweep {
     struct lift_ir *ir;
     const struct lift_rule *const *rules;
@@ -152,17 +156,18 @@ struct lift_strategy;
 typedef const struct lift_strategy *lift_strategy;
 
 lift_strategy lift_strategy_rule(struct lift_arena *arena, const struct lift_rule *rule);
-/* All in turn; fails if one fails. */
+/* Applies all parts in order; fails if one part fails. */
 lift_strategy lift_strategy_seq(struct lift_arena *arena, const lift_strategy *parts,
                                 int count);
-/* At the first place where it succeeds, outermost first; fails if nowhere. */
+/* Applies 's' at the first place where 's' succeeds, outermost places first; fails if
+ * there is no such place. */
 lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s);
 
 struct lift_program;
 
-/* The trace of a strategy: rewrites in order, each relative to the term before it. Macros
- * are expanded to their rules. 'macros' maps each macro to its range of steps, outer
- * macros first. '{0}' is a valid empty trace. */
+/* The trace of a strategy: rewrites in order. The place of each rewrite is relative to
+ * the term before the rewrite. The trace expands macros to their rules. 'macros' maps
+ * each macro to its range of steps, outer macros first. '{0}' is a valid empty trace. */
 struct lift_steps {
     struct lift_step {
         const struct lift_rule *rule;
@@ -174,20 +179,22 @@ struct lift_steps {
     struct lift_macro_use {
         const struct lift_rule *macro;
         struct lift_path at;
-        int first, count; /* of its steps */
+        int first, count; /* range of the macro's steps */
         int depth;        /* 0: not part of another macro */
     } * macros;
     int macro_count, macro_cap;
-    const struct lift_side_condition *conditions; /* of all steps; arena of the IR */
+    const struct lift_side_condition
+        *conditions; /* conditions of all steps; in the arena of the IR */
     int condition_count;
-    const char *why; /* the reason of the last rule that did not apply; or NULL */
-    /* Results that overwrite an input whose value this program still needs are discarded;
-     * NULL: none is discarded. */
+    const char *why; /* the reason of the last rule that did not apply, or NULL */
+    /* The strategy discards results that overwrite an input whose value this program
+     * still needs. NULL: the strategy discards no result. */
     const struct lift_program *program;
 };
 
 void lift_steps_fini(struct lift_steps *steps);
-/* The new term; NULL and unchanged 'steps' on failure. 'steps' may be NULL. */
+/* Returns the new term; on failure, returns NULL and leaves 'steps' unchanged. 'steps'
+ * may be NULL. */
 lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
                             struct lift_steps *steps);
 

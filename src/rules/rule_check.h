@@ -1,8 +1,8 @@
-/* The soundness check of rules: a random test that can refute rules, but proves none. The
- * check instantiates every rule with many random well-typed terms: sizes 1..24, all small
- * windows, steps and tiles, all kinds of boundary, and functions that depend on order and
- * on outer variables. The interpreter evaluates both sides on random inputs; the check
- * compares the values. */
+/* The soundness check of rules: a random test that can refute rules, but cannot prove
+ * rules. The check instantiates every rule with many random well-typed terms. Terms have
+ * sizes 1..24, all small windows, steps and tiles, and all kinds of boundary. Functions
+ * depend on order and on outer variables. The interpreter evaluates both sides on random
+ * inputs; the check compares the values. */
 #ifndef RULES_RULE_CHECK_H
 #define RULES_RULE_CHECK_H
 
@@ -14,7 +14,7 @@ struct lift_check_options {
     int jobs;      /* processes that share the rules; 0 or 1: the calling process alone */
     uint64_t seed;
     double seconds; /* limit of processor time for each rule; 0: 60 */
-    /* Evaluates C functions in rules (tuner/functions.h); may be NULL. Otherwise at least
+    /* Evaluates C functions in rules (tuner/functions.h); may be NULL. If set, at least
      * one child process checks the rules and makes the calls. 'lost' describes the wait
      * status of a crashed child. */
     lift_user_fun *user_fun;
@@ -35,16 +35,16 @@ enum lift_check_verdict {
 struct lift_check_report {
     const struct lift_rule *rule;
     enum lift_check_verdict verdict;
-    int instances; /* compared */
-    int tried;     /* drawn, including instances that did not fit */
+    int instances; /* number of compared instances */
+    int tried;     /* number of draws, including instances that did not fit */
     double seconds;
     const char
-        *detail; /* smallest counterexample: both terms, inputs and results; or "" */
+        *detail; /* smallest counterexample: both terms, inputs and results; "" if none */
 };
 
-/* Checks 'count' rules and calls 'visit' for each, in their order; 'detail' is valid
- * during the call. True if all passed. The seed determines the reports; the number of
- * jobs does not affect them. */
+/* Checks 'count' rules and calls 'visit' for each rule, in order. 'detail' is valid
+ * during the call. Returns true if all rules passed. The reports depend on the seed and
+ * not on the number of jobs. */
 typedef void lift_check_visit(void *user, const struct lift_check_report *report);
 bool lift_rules_check(const struct lift_rule *const *rules, int count,
                       const struct lift_check_options *options, lift_check_visit *visit,

@@ -1,4 +1,3 @@
-/* Rule sets. */
 #include "base/bug.h"
 #include "rules/rule_t.h"
 #include "rules/shipped.h"

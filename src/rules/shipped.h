@@ -7,7 +7,7 @@ struct shipped_rules {
     const char *text;
 };
 
-/* In the order of meson.build; ended by a NULL name. */
+/* Files in the order of meson.build. A NULL name ends the list. */
 extern const struct shipped_rules shipped_rules[];
 
 struct shipped_names {

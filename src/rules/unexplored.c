@@ -1,9 +1,9 @@
-/* Which rules the options of decisions apply. */
+/* Marks the rules that options of decisions apply. */
 #include "base/memory.h"
 #include "rules/strategy/strategy.h"
 #include <stdlib.h>
 
-/* By index: the visited rules. */
+/* 'seen' marks the visited rules, by index. */
 static void mark_strategy(lift_strategy s, bool *seen);
 
 static void mark_rule(const struct lift_rule *rule, bool *seen)

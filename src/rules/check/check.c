@@ -1,5 +1,5 @@
-/* The check of rules: draws cases until there are enough, then looks for a small
- * counterexample if one was found. */
+/* The check of rules. Draws cases until enough instances are compared. If a case fails,
+ * searches for a small counterexample. */
 #include "rules/check/check.h"
 #include "base/seconds.h"
 
@@ -21,8 +21,8 @@ static bool failed(enum case_outcome outcome)
     return outcome > CASE_AGREES;
 }
 
-/* Prefers counterexamples with a wrong value to those with a wrong type, and small terms
- * to large ones. */
+/* True if counterexample 'a' is better than 'b'. A wrong value is better than a wrong
+ * type, and a small term is better than a large term. */
 static bool better(const struct check_case *a, const struct check_case *b)
 {
     if (a->outcome != b->outcome)
@@ -45,14 +45,14 @@ static void draw_case(struct campaign *k, int max_len, int fuel, bool plain, int
     }
 }
 
-/* Sizes grow from the smallest to the largest and start again, so that small cases come
+/* Lengths grow from the smallest to the largest and start again, so that small cases come
  * early. */
 static const int lens[] = {2, 3, 4, 6, 8, 12, 16, 24};
 
-/* The percentage of special inputs. One half of the draws have special inputs, few or
- * many; the others have none, since special values hide other differences. Rules that
- * reassociate get none, because infinite or very large intermediate results defeat the
- * tolerance. */
+/* Returns the percentage of special inputs. One half of the draws have special inputs,
+ * few or many. The other draws have no special inputs, since special values hide other
+ * differences. Rules that reassociate get no special inputs, because infinite or very
+ * large intermediate results exceed the tolerance. */
 static int special(const struct campaign *k)
 {
     static const int percents[] = {0, 0, 0, 20, 60, 100};
@@ -71,7 +71,7 @@ static void shrink(struct campaign *k)
     }
 }
 
-/* A mistyped rule is refuted, even if its instances agree. */
+/* Refutes a mistyped rule, even if its instances agree. */
 static void judge(struct campaign *k, struct lift_check_report *report, int wanted)
 {
     const char *mistyped = k->now.rule->mistyped;
@@ -87,8 +87,8 @@ static void judge(struct campaign *k, struct lift_check_report *report, int want
     report->detail = lift_str_get(&k->best.text);
 }
 
-/* After the first failure, a limited number of draws looks for a better counterexample.
- */
+/* True if the check draws another case. After the first failure, a limited number of
+ * draws searches for a better counterexample. */
 static bool go_on(const struct campaign *k, const struct lift_check_report *report,
                   int wanted)
 {
@@ -99,8 +99,8 @@ static bool go_on(const struct campaign *k, const struct lift_check_report *repo
            report->tried < most && lift_processor_seconds() < k->deadline;
 }
 
-/* Every second draw counts through the small sizes. The lengths are shifted from round to
- * round, so that all sizes meet all lengths. */
+/* Draws the next case. Every second draw counts through the small sizes. The lengths
+ * shift from round to round, so that all sizes are combined with all lengths. */
 static void draw_next(struct campaign *k, int tried)
 {
     k->now.special = special(k);

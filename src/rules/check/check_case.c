@@ -1,4 +1,5 @@
-/* One random redex: all that the rule makes of it, against the interpreter. */
+/* One random redex: compares all results of the rule with the redex, using the
+ * interpreter. */
 #include "base/table.h"
 #include "ir/eval.h"
 #include "rules/check/check.h"
@@ -11,7 +12,8 @@ struct one {
     struct check_case *c;
     struct lift_ir *ir;
     struct lift_arena *arena;
-    lift_expr redex, term; /* the redex, perhaps inside a function */
+    lift_expr redex, term; /* the redex, and the whole term, which may contain the redex
+                              inside a function */
     struct check_gen g;
     lift_expr from; /* the term with numbers for its sizes */
     struct lift_path at;
@@ -19,11 +21,11 @@ struct one {
     int input_count;
     struct check_marks marks; /* of the rule and the redex */
     double most;              /* magnitude of the finite numbers of the inputs */
-    uint64_t steps;           /* of the last evaluation */
+    uint64_t steps;           /* number of steps of the last evaluation */
     const char *names[MAX_TUNABLES];
     int64_t values[MAX_TUNABLES];
     int tunable_count;
-    struct lift_value before; /* of the term */
+    struct lift_value before; /* value of 'from' */
     bool before_known;
 };
 
@@ -40,8 +42,8 @@ static lift_expr draw_redex(const struct lift_rule *rule, struct check_gen *g)
                                                                 : gen_instance(g, def);
 }
 
-/* map(fun(x => redex), xs), so that the redex stands below a binder and may use its
- * variable. */
+/* Wraps the redex in map(fun(x => redex), xs). The redex is then below a binder and may
+ * use the bound variable. */
 static void wrap(struct one *o, struct check_gen *g)
 {
     lift_expr x = g->inputs[gen_below(g, g->input_count)], xs, term;
@@ -84,7 +86,7 @@ static lift_nat number_of_size(void *user, lift_nat var)
     return NULL;
 }
 
-/* Sizes become numbers, as in a kernel; NULL if these do not fit. */
+/* Replaces sizes by numbers, as in a kernel; NULL if the numbers do not fit. */
 static lift_expr with_numbers(struct one *o, lift_expr e)
 {
     return o->g.size_count ? lift_expr_subst(o->ir, e, number_of_size, o, NULL) : e;
@@ -92,18 +94,19 @@ static lift_expr with_numbers(struct one *o, lift_expr e)
 
 /* ---- inputs */
 
-/* Not just up to rounding. */
+/* True if values must agree bit by bit, not only up to rounding. */
 static bool bits_count(const struct lift_rule *rule)
 {
     return rule->soundness != LIFT_RULE_REASSOCIATES;
 }
 
-/* Drawn numbers that are not special are between these bounds. */
+/* The absolute values of drawn numbers are between these bounds, except special numbers.
+ */
 #define LEAST_DRAWN 0x1p-27
 #define LARGEST_DRAWN 16
 
-/* Floats to multiples of 1/4, none of them 0: easy to read, and quotients stay finite.
- * Special ones stay as they are. */
+/* Rounds floats to multiples of 1/4 other than 0, which are easy to read and keep
+ * quotients finite. Leaves special numbers unchanged. */
 static bool round_value(struct one *o, lift_type t, struct lift_value *value)
 {
     int64_t count = lift_value_scalars(*value);
@@ -166,7 +169,8 @@ static bool bind_inputs(struct one *o, lift_expr e, struct lift_ptrmap *seen)
     return true;
 }
 
-/* In single precision where bits must agree, so that a change of order shows. */
+/* Evaluates 'e'. If bits must agree, the interpreter rounds to single precision, so that
+ * a change of order shows. */
 static bool evaluate(struct one *o, lift_expr e, struct lift_value *out,
                      struct lift_str *error)
 {
@@ -207,7 +211,7 @@ static bool value_of(void *user, const char *name, int64_t *value)
     return false;
 }
 
-/* At most one is large, so that terms do not become too large. */
+/* Draws all tunables. At most one value is large, which limits the size of the terms. */
 static void draw_tunables(struct one *o, const struct lift_side_conditions *sc)
 {
     int large = (int)lift_rng_below(o->c->rng, (uint64_t)sc->tunable_count);
@@ -239,8 +243,8 @@ static bool conditions_hold(struct one *o, const struct lift_side_condition *ite
     return true;
 }
 
-/* The new term with numbers for its tunables; NULL if no fitting numbers were found. A
- * term without tunables must satisfy all conditions as it is. 'sc' are the side
+/* Returns the new term with numbers for its tunables; NULL if the draws found no fitting
+ * numbers. A term without tunables must satisfy all conditions. 'sc' are the side
  * conditions of the term, in addition to the conditions of the rule. */
 static lift_expr settle(struct one *o, lift_expr term,
                         const struct lift_side_conditions *sc,
@@ -336,7 +340,7 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
         other_type(o, to);
         outcome = CASE_OTHER_TYPE;
     } else if (!evaluate(o, to, &after, &why)) {
-        if (o->steps >= MAX_STEPS) /* too large a choice of tunables */
+        if (o->steps >= MAX_STEPS) /* the drawn tunables make the term too large */
             return CASE_NO_DRAW;
         no_value(o, to, &why);
     } else {
@@ -347,7 +351,7 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
     return outcome;
 }
 
-/* One result with numbers for its tunables. */
+/* Checks one result with numbers for its tunables. */
 static void check_term(struct one *o, lift_expr to, struct lift_value before)
 {
     enum case_outcome outcome = judge(o, to, before);
@@ -358,7 +362,7 @@ static void check_term(struct one *o, lift_expr to, struct lift_value before)
 }
 
 /* Checks one result with several choices of its tunables, each a separate instance. The
- * value of the redex is computed when the first instance needs it. */
+ * first instance computes the value of the redex. */
 static void check_result(struct one *o, lift_expr to, const struct rule_results *results,
                          const struct rule_result *r)
 {
@@ -396,8 +400,8 @@ static void check_results(struct one *o, const struct rule_results *results)
     }
 }
 
-/* The rule matches and its conditions hold, but its right-hand side cannot be built, or
- * has another type. */
+/* Records the failure if the rule matches and its conditions hold, but its right-hand
+ * side cannot be built or has another type. */
 static void rejected(struct one *o, const struct rule_results *results)
 {
     if (results->status == RULE_OTHER_TYPE) {
@@ -413,7 +417,8 @@ static void rejected(struct one *o, const struct rule_results *results)
     }
 }
 
-/* Applies an option after the options of its context (lift_option_context). */
+/* Builds a strategy that applies an option after the options of its context
+ * (lift_option_context). */
 static struct rule_def in_context(struct one *o, const struct lift_option *option)
 {
     const struct lift_option *before[LIFT_MAX_DECISIONS];

@@ -3,8 +3,8 @@
 #include "rules/check/check.h"
 #include <math.h>
 
-/* Elements at least 'margin' away from the borders of every dimension; 'any' is set if
- * there are some. */
+/* Compares the elements at least 'margin' away from the borders of every dimension. Sets
+ * 'any' if there are such elements. */
 static bool inner_close(struct lift_value a, struct lift_value b, int margin, bool *any)
 {
     if (a.kind != LIFT_VALUE_ARRAY || b.kind != LIFT_VALUE_ARRAY) {

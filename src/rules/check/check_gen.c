@@ -59,7 +59,7 @@ int64_t gen_len(lift_type t)
     return n;
 }
 
-/* A length that has divisors more often than not. */
+/* Draws a length that usually has divisors. */
 static int64_t draw_len(struct check_gen *g, int max)
 {
     int a = gen_between(g, 1, max), b;
@@ -71,7 +71,8 @@ static int64_t draw_len(struct check_gen *g, int max)
     return (int64_t)a * b;
 }
 
-/* Now and then a length next to a number of the rule, where lengths may be large. */
+/* Draws a length. If lengths may be large, some draws return a length next to a number of
+ * the rule. */
 static int64_t marked_len(struct check_gen *g, int max)
 {
     enum { LARGE = 12 };
@@ -144,7 +145,7 @@ lift_type gen_type(struct check_gen *g, int rank)
         if (gen_chance(g, 25))
             len[i] = i == 0 ? draw_len(g, g->max_len) : gen_between(g, 1, 4);
     }
-    for (int i = 0; i < rank && rank > 2; i++) /* keep the whole small */
+    for (int i = 0; i < rank && rank > 2; i++) /* keep the array small */
         if (len[i] > 12 - 2 * rank)
             len[i] = gen_between(g, 1, 12 - 2 * rank);
     return gen_array(g, gen_element(g), len, rank);
@@ -159,7 +160,7 @@ static lift_expr constant(struct check_gen *g)
 
 static lift_expr reach(struct check_gen *g, lift_expr e);
 
-/* acc * 0.5 + x: depends on the order */
+/* Builds a reduction by acc * 0.5 + x, which depends on the order. */
 static lift_expr fold(struct check_gen *g, lift_expr xs)
 {
     lift_expr acc = lift_fresh(g->ir, "acc", gen_f32(g));
@@ -171,7 +172,7 @@ static lift_expr fold(struct check_gen *g, lift_expr xs)
     return lift_reduce(g->ir, lift_fun2(g->ir, body, acc, x), constant(g), xs);
 }
 
-/* An f32 that depends on 'e'. */
+/* Returns an f32 that depends on 'e'. */
 static lift_expr reach(struct check_gen *g, lift_expr e)
 {
     lift_type t = e->type;
@@ -212,7 +213,7 @@ static lift_expr number(struct check_gen *g, const struct gen_scope *scope, int 
 static lift_expr value(struct check_gen *g, lift_type type, const struct gen_scope *scope,
                        int fuel);
 
-/* array(n, fun(i => ...)) */
+/* Builds array(n, fun(i => ...)). */
 static lift_expr generated(struct check_gen *g, lift_type type,
                            const struct gen_scope *scope, int fuel)
 {
@@ -278,8 +279,8 @@ static lift_type result_type(struct check_gen *g, lift_type param)
     return lift_type_tuple(g->ir, parts, 2);
 }
 
-/* A view of an array parameter, as functions of stencils often are; NULL if that fails.
- */
+/* Returns a view of an array parameter, as functions of stencils often use; NULL if 'x'
+ * is no array or the view does not fit. */
 static lift_expr view_of(struct check_gen *g, lift_expr x)
 {
     lift_type t = x->type;
@@ -304,7 +305,7 @@ static lift_expr view_of(struct check_gen *g, lift_expr x)
     }
 }
 
-/* An f32 body becomes one that uses every parameter. */
+/* Extends an f32 body to use every parameter. */
 static lift_expr use_all(struct check_gen *g, lift_expr body, const lift_expr *params,
                          int count)
 {
@@ -366,10 +367,10 @@ lift_expr gen_index_function(struct check_gen *g, int64_t len)
         body = lift_call2(g->ir, LIFT_ADD, i, lift_expr_int(g->ir, gen_below(g, 5)));
         body = lift_call2(g->ir, LIFT_MOD, body, n);
         break;
-    case 2: /* the smaller half twice */
+    case 2: /* read each element of the smaller half twice */
         body = lift_call2(g->ir, LIFT_DIV, i, lift_expr_int(g->ir, 2));
         break;
-    default: /* i / (n/s) + s * (i % (n/s)) */
+    default: /* map i to i / (n/s) + s * (i % (n/s)) */
         if (len % stride)
             break;
         s = lift_expr_int(g->ir, len / stride);

@@ -13,7 +13,7 @@ struct indices {
     const int64_t *len;
 };
 
-/* i, i + 2, 2 * i, n - 1 - i, or i - j */
+/* Draws i, i + 2, 2 * i, n - 1 - i, or i - j. */
 static lift_expr index_term(const struct indices *x, int k)
 {
     struct lift_ir *ir = x->g->ir;
@@ -57,7 +57,7 @@ static lift_expr condition(const struct indices *x, int depth)
                       condition(x, depth - 1), condition(x, depth - 1));
 }
 
-/* (if c then 1 else 0) + ... */
+/* Builds (if c then 1 else 0) + ... */
 static lift_expr counted(const struct indices *x)
 {
     struct lift_ir *ir = x->g->ir;
@@ -86,7 +86,7 @@ lift_expr gen_index_array(struct check_gen *g, int d, const int64_t *len)
     return lift_array_n(g->ir, d, n, lift_expr_abstract(g->ir, x.at, d, body));
 }
 
-/* A value of one member; NULL if there is none. */
+/* Returns an f32 computed from one member; NULL if the function cannot be built. */
 static lift_expr value_of(struct check_gen *g, lift_expr part)
 {
     lift_type t = part->type;
@@ -111,7 +111,7 @@ lift_expr gen_chosen(struct check_gen *g, int d, const lift_expr *members, int c
     return lift_map_n(ir, d, lift_fun(ir, lift_call3(ir, LIFT_SELECT, c, a, b), t), zip);
 }
 
-/* Some inputs of a domain; the redex may read only a part of them. */
+/* Draws one or two inputs of a domain. The redex may read only a part of each input. */
 static int draw_inputs(struct check_gen *g, const struct gen_shape *s,
                        lift_expr members[LIFT_MAX_ARGS])
 {

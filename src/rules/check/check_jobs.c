@@ -1,6 +1,6 @@
-/* The check of many rules by several processes. Each process takes the next unchecked
- * rule and writes its report to a pipe; the parent prints the reports in the order of the
- * rules. If a process ends in the middle of a rule, the parent starts another one. */
+/* Checks rules by several processes. Each process takes the next unchecked rule and
+ * writes its report to a pipe. The parent prints the reports in the order of the rules.
+ * If a process ends while it checks a rule, the parent starts another process. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "rules/check/check.h"
@@ -22,7 +22,7 @@ struct desk {
 
 struct job {
     pid_t pid;
-    int reports; /* the end of a pipe; NONE: the process is gone */
+    int reports; /* read end of a pipe; NONE: the process has ended */
 };
 
 struct team {
@@ -32,17 +32,17 @@ struct team {
     int jobs;
     struct job job[MAX_JOBS];
     struct desk *desk;
-    struct lift_check_report *reports; /* with 'rule' once they are there */
+    struct lift_check_report *reports; /* 'rule' is set after the report has arrived */
 };
 
-/* A report on its way; the text of 'detail' follows. */
+/* The header of a report in the pipe; the text of 'detail' follows. */
 struct message {
     struct lift_check_report report;
     int index;
     size_t length;
 };
 
-/* ---- a process */
+/* ---- a child process */
 
 struct worker {
     int out, index;
@@ -103,7 +103,8 @@ static void start_job(struct team *t, int i)
     job->reports = ends[0];
 }
 
-/* The wait status of its process; 0 if there was none. */
+/* Closes the pipe and returns the wait status of the process; 0 if there was no process.
+ */
 static int end_job(struct job *job)
 {
     int status = 0;
@@ -129,7 +130,7 @@ static bool read_all(int from, char *data, size_t size)
     return true;
 }
 
-/* False if the process ended before. */
+/* Reads one report. Returns false if the process ended before the report was complete. */
 static bool receive(struct team *t, const struct job *job)
 {
     struct message m;
@@ -159,8 +160,8 @@ static void lose(struct team *t, int index, int status)
                                                    .detail = lift_str_take(&why)};
 }
 
-/* Handles the end of a process. If it ended in the middle of a rule, a new process checks
- * the remaining rules. */
+/* Handles the end of a process. If the process ended while it checked a rule, a new
+ * process checks the remaining rules. */
 static void ended(struct team *t, int i)
 {
     int status = end_job(&t->job[i]), index = atomic_load(&t->desk->taken[i]);
@@ -171,7 +172,7 @@ static void ended(struct team *t, int i)
     start_job(t, i);
 }
 
-/* Waits for a report, or the end of a process; false if there are none any more. */
+/* Waits for a report or the end of a process. Returns false if no process is left. */
 static bool listen_to(struct team *t)
 {
     struct pollfd fds[MAX_JOBS];

@@ -1,5 +1,5 @@
-/* Random redexes of the rules that set layouts: stencils over inputs of one shape, of
- * which one may be read with several halos and without. */
+/* Random redexes of the rules that set layouts: stencils over inputs of one shape. A
+ * stencil may read an input several times, with different halos and without halo. */
 #include "rules/check/check_gen.h"
 #include "rules/nd.h"
 
@@ -21,7 +21,7 @@ static struct grid draw_grid(struct check_gen *g, int least)
     return x;
 }
 
-/* The input itself, as the centres of windows that reach outside the input. */
+/* Reads the input itself as the centres of windows that reach outside the input. */
 static lift_expr centres_of(struct check_gen *g, const struct grid *x, lift_expr input)
 {
     lift_nat centre[LIFT_MAX_DIMS];
@@ -34,8 +34,8 @@ static lift_expr centres_of(struct check_gen *g, const struct grid *x, lift_expr
     return lift_map_n(g->ir, x->d, lift_fun(g->ir, at, w), xs);
 }
 
-/* Windows of a point's neighbours; outside, a number or now and then a repeated border.
- */
+/* Builds windows around each point. The boundary is usually the number 'outside', in some
+ * draws a repeated border. */
 static lift_expr windows_of(struct check_gen *g, const struct grid *x, lift_expr input,
                             double outside)
 {
@@ -52,7 +52,7 @@ static lift_expr stencil(struct check_gen *g, const struct grid *x,
     return gen_map(g, x->d, gen_zip(g, x->d, members, count), gen_f32(g));
 }
 
-/* The reads of stencils of two grids: mostly windows with a constant boundary. */
+/* Draws the members of a zip from two grids: mostly windows with a constant boundary. */
 static int draw_members(struct check_gen *g, const struct grid *x, const lift_expr of[2],
                         double outside, lift_expr members[MAX_MEMBERS])
 {
@@ -69,7 +69,8 @@ static int draw_members(struct check_gen *g, const struct grid *x, const lift_ex
     return count;
 }
 
-/* The result of a stencil is stored, as a grid or as two, and others read it. */
+/* Stores the result of a stencil, as one grid or two grids; another stencil reads the
+ * result. */
 static lift_expr halo_of_stage(struct check_gen *g, const struct grid *x,
                                const lift_expr inputs[2], double outside)
 {
@@ -104,7 +105,8 @@ lift_expr redex_halo(struct check_gen *g)
     return stencil(g, &x, members, draw_members(g, &x, inputs, outside, members));
 }
 
-/* The reads of 'results' stencils: windows of an input, and one or two other arrays. */
+/* Builds 'results' stencils that read windows of one input, and one or two other arrays.
+ */
 static lift_expr stencils_of_two(struct check_gen *g, int least, int results)
 {
     struct grid x = draw_grid(g, least);

@@ -1,9 +1,9 @@
 /* Numbers at which rules may change: the literals of a rule and the ends of its tunables.
- * Lengths, tunables and inputs are drawn on both sides of them. */
+ * The check draws lengths, tunables and inputs on both sides of these numbers. */
 #include "rules/check/check_gen.h"
 #include <math.h>
 
-enum { LONGEST = 64 }; /* of an array that is made for a size */
+enum { LONGEST = 64 }; /* longest array that the check makes for a size */
 
 static void add_size(struct check_marks *m, int64_t size)
 {
@@ -40,7 +40,8 @@ static bool compares(enum lift_op op)
     return op == LIFT_MIN || op == LIFT_MAX || lift_op_class_of(op) == LIFT_CLASS_compare;
 }
 
-/* 'compared': it is an operand of a comparison, or of a minimum. */
+/* Collects the numbers of a pattern. 'compared': the pattern is an operand of a
+ * comparison, minimum or maximum. */
 static void of_pattern(struct check_marks *m, const struct pat *p, bool compared)
 {
     int args = p->kind == PAT_LAMBDA ? 1 : p->count;
@@ -48,7 +49,8 @@ static void of_pattern(struct check_marks *m, const struct pat *p, bool compared
 
     if (p->kind == PAT_LIT && p->scalar != LIFT_BOOL && (compared || !m->compared))
         add_real(m, lift_scalar_is_real(p->scalar) ? p->number : (double)p->integer);
-    if (p->kind == PAT_LIT && p->scalar == LIFT_I32) /* it may be compared with a size */
+    if (p->kind == PAT_LIT &&
+        p->scalar == LIFT_I32) /* the rule may compare the literal with a size */
         add_size(m, p->integer);
     for (int i = 0; i < LIFT_MAX_NATS; i++)
         if (p->nats[i])

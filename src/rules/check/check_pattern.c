@@ -1,6 +1,6 @@
-/* Random instances of patterns, built from the leaves up: data first, then sizes that fit
- * the data, then functions over the resulting parameter types. A draw may fail; the
- * caller draws again. */
+/* Random instances of patterns, built from the leaves up: first data, then sizes that fit
+ * the data, then functions of the resulting parameter types. A draw may fail; the caller
+ * then draws again. */
 #include "base/bug.h"
 #include "rules/check/check_gen.h"
 
@@ -8,9 +8,9 @@ struct instance {
     struct check_gen *g;
     const struct rule_def *def;
     struct bindings b;
-    lift_expr
-        scope[RULE_MAX_BINDERS]; /* replace the pattern's variables, outermost first */
-    lift_type want;              /* the type of the next draw; NULL: any */
+    lift_expr scope[RULE_MAX_BINDERS]; /* variables that replace the pattern's variables,
+                                          outermost first */
+    lift_type want;                    /* the type of the next draw; NULL: any */
 };
 
 static lift_expr draw(struct instance *x, const struct pat *p, int rank, int depth);
@@ -24,7 +24,7 @@ static lift_expr draw_meta(struct instance *x, int index, int rank, lift_type ty
     if (*slot)
         return *slot;
     for (int i = 0; rank > 0 && !type && i < RULE_MAX_EXPRS;
-         i++) /* often one seen before */
+         i++) /* often reuse the type of another metavariable */
         if (x->b.exprs[i] && gen_chance(x->g, 40))
             type = x->b.exprs[i]->type;
     if (!type && rank == 0)
@@ -61,7 +61,7 @@ static lift_expr draw_app(struct instance *x, const struct pat *p, int depth,
     return lift_expr_apply(x->g->ir, *f, args);
 }
 
-/* The type of open literals: the required type, or any possible one. */
+/* Returns the type of open literals: the required type, or any possible type. */
 static enum lift_scalar draw_real(struct instance *x, lift_type want)
 {
     int reals = x->def->reals;
@@ -105,7 +105,8 @@ static int random_divisor(struct check_gen *g, int64_t n)
     return count ? divisors[gen_below(g, count)] : 1;
 }
 
-/* The least size that a primitive takes, -1 if it depends on the others. */
+/* Returns the smallest size that a primitive accepts; -1 if the smallest size depends on
+ * the other arguments. */
 static int least_size(enum lift_op op)
 {
     switch (op) {
@@ -123,7 +124,7 @@ static int least_size(enum lift_op op)
     }
 }
 
-/* A size for slot 'slot' of a primitive whose data are known. */
+/* Draws a size for slot 'slot' of a primitive whose data are known. */
 static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
                             const struct lift_prim_args *a)
 {
@@ -164,8 +165,8 @@ static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
     }
 }
 
-/* Metavariables that occur only inside larger sizes get small numbers. For the length of
- * an array, the array is drawn. */
+/* Draws values for variables of compound sizes. If the size contains the length of an
+ * array, draws this array. Other metavariables get small numbers. */
 static void settle(void *instance, const struct lift_var *var)
 {
     struct instance *x = instance;
@@ -203,7 +204,8 @@ static int draw_attr(struct instance *x, const struct pat *p, int slot,
         return x->b.attrs[ap->meta];
     while (info->words && info->words[count])
         count++;
-    if (p->op == LIFT_PAD) /* of 'any', the last, no result may be made */
+    if (p->op == LIFT_PAD) /* exclude 'any', the last kind: a result must not depend on
+                              its elements */
         count = LIFT_PAD_ANY;
     if (p->op == LIFT_GET)
         count = a->args[0]->type->kind == LIFT_TYPE_TUPLE ? a->args[0]->type->count : 1;
@@ -256,7 +258,7 @@ static lift_expr draw_function(struct instance *x, const struct pat *p, enum lif
     return body ? lift_expr_abstract(x->g->ir, x->scope + depth, count, body) : NULL;
 }
 
-/* The likely number of dimensions of an argument; 0: a scalar; -1: any. */
+/* Returns the likely number of dimensions of an argument; 0: a scalar; -1: any. */
 static int likely_rank(struct check_gen *g, enum lift_op op, int slot)
 {
     if (lift_prim_info(op)->level == LIFT_LEVEL_SCALAR)
@@ -268,8 +270,8 @@ static int likely_rank(struct check_gen *g, enum lift_op op, int slot)
     return -1;
 }
 
-/* The type for an operand of a scalar operation: that of the next operand, or, for the
- * last operand, that of the result. */
+/* Returns the type for an operand of a scalar operation: the type of the next operand.
+ * The last operand gets the type of the result. */
 static lift_type operand(struct check_gen *g, const struct pat *p, int slot,
                          const struct lift_prim_args *a, lift_type want)
 {
@@ -298,7 +300,7 @@ static bool draw_data(struct instance *x, const struct pat *p, struct lift_prim_
     return true;
 }
 
-/* The elements of a zip are of one type. */
+/* Draws the elements of a list. All elements of a zip have one type. */
 static bool draw_list(struct instance *x, const struct pat *p, struct lift_prim_args *a,
                       int depth)
 {

@@ -1,4 +1,5 @@
-/* Random grids of d dimensions with values added at points, and others that read them. */
+/* Random grids of d dimensions with values added at points, and maps that read such
+ * grids. */
 #include "rules/check/check_gen.h"
 
 lift_expr redex_inject(struct check_gen *g)

@@ -1,9 +1,10 @@
 /* Random redexes of native rules, similar to programs: zips of several inputs, each with
- * its own windows and boundaries; steps above one; lengths that tiles do not divide. */
+ * its own windows and boundaries. Some steps are above one, and tiles do not divide some
+ * lengths. */
 #include "rules/check/check_gen.h"
 #include "rules/nd.h"
 
-/* An input of these lengths, perhaps part of it made by padding. */
+/* Draws an input of these lengths. In some draws, padding makes a part of the input. */
 static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
                               lift_type elem)
 {
@@ -45,7 +46,7 @@ static lift_expr zip_of(struct check_gen *g, const struct gen_shape *s, int wind
     return lift_zip_n(g->ir, s->d, members, count);
 }
 
-/* An array, windows, or a zip of these. */
+/* Draws an array, windows, or a zip of arrays and windows. */
 static lift_expr stencil_input(struct check_gen *g, const struct gen_shape *s)
 {
     int draw = gen_below(g, 100);
@@ -63,7 +64,7 @@ lift_expr redex_map_nd(struct check_gen *g)
     return gen_map(g, d, stencil_input(g, &s), gen_f32(g));
 }
 
-/* ---- staging: a stencil inside each tile */
+/* ---- staging: stencils inside tiles */
 
 static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
 {
@@ -77,8 +78,8 @@ static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
     return gen_map(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
 }
 
-/* map_n(fun(t => body), tiles), where the body is a stencil of t, or the tuple of a
- * stencil of t.0 and of t.1 or a stencil of t.1 */
+/* Builds map_n(fun(t => body), tiles). The body is a stencil of t, or a tuple. The tuple
+ * has a stencil of t.0, and t.1 or a stencil of t.1. */
 lift_expr redex_stage(struct check_gen *g)
 {
     struct gen_shape s = gen_shape(g, g->dims, 1, g->max_len);
@@ -113,12 +114,12 @@ lift_expr redex_stream(struct check_gen *g)
     lift_expr xs;
 
     if (gen_chance(g, 70))
-        s.step[0] = 1; /* required by members without a window */
+        s.step[0] = 1; /* members without a window require step 1 */
     xs = gen_chance(g, 35) ? one_array(g, &s, true) : zip_of(g, &s, 1);
     return gen_map(g, g->dims, xs, gen_f32(g));
 }
 
-/* A plane or two, and twice as many rows. */
+/* Draws a stream of one or two planes, with at least twice as many rows. */
 lift_expr redex_thin_stream(struct check_gen *g)
 {
     struct gen_shape s = gen_shape(g, g->dims, 1, g->max_len);

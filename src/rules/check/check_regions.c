@@ -5,7 +5,7 @@
 #include "rules/nd.h"
 #include <limits.h>
 
-/* fun(i, n => i / 2 + n) */
+/* Builds fun(i, n => i / 2 + n). */
 static lift_expr index_value(struct check_gen *g)
 {
     lift_type i32 = lift_type_scalar(g->ir, LIFT_I32);
@@ -17,7 +17,7 @@ static lift_expr index_value(struct check_gen *g)
     return lift_fun2(g->ir, body, i, n);
 }
 
-/* One dimension, by any kind of boundary. */
+/* Pads the outermost dimension by a random kind of boundary. */
 static lift_expr pad_outer(struct check_gen *g, int before, int after, lift_expr xs)
 {
     lift_nat l = gen_nat(g, before), r = gen_nat(g, after);
@@ -32,7 +32,8 @@ static lift_expr pad_outer(struct check_gen *g, int before, int after, lift_expr
     return lift_make(g->ir, LIFT_PAD_VALUE, &a);
 }
 
-/* The dimensions of an input from 'dim' on: so much of each is made by padding. */
+/* The numbers of padded elements in each dimension of an input. 'dim' is the current
+ * dimension. */
 struct padding {
     struct check_gen *g;
     int d, dim;
@@ -54,7 +55,7 @@ static lift_expr pad_from(struct padding *p, lift_expr xs)
     return lift_map(ir, lift_fun(ir, pad_from(&inner, row), row), xs);
 }
 
-/* An input of these lengths in all. */
+/* Draws an input that has these lengths after padding. */
 static lift_expr padded(struct check_gen *g, int d, const int64_t *len)
 {
     struct padding p = {.g = g, .d = d};
@@ -74,7 +75,7 @@ static lift_expr padded(struct check_gen *g, int d, const int64_t *len)
     return xs ? pad_from(&p, xs) : NULL;
 }
 
-/* slide_n over such an input, or the input as it is. */
+/* Builds slide_n over a padded input, or a padded input without windows. */
 static lift_expr member(struct check_gen *g, const struct gen_shape *s, bool window)
 {
     struct gen_windows w;
@@ -85,7 +86,7 @@ static lift_expr member(struct check_gen *g, const struct gen_shape *s, bool win
     return lift_slide_n(g->ir, s->d, w.size, w.step, padded(g, s->d, w.len));
 }
 
-/* One array, or a zip of some. */
+/* Draws one array, or a zip of arrays. */
 static lift_expr nest_input(struct check_gen *g, int d, int shortest)
 {
     struct gen_shape s = gen_shape(g, d, shortest, INT_MAX);
@@ -97,7 +98,8 @@ static lift_expr nest_input(struct check_gen *g, int d, int shortest)
     return gen_zip(g, d, members, count);
 }
 
-/* Windows over a padded input, and another input; conditions on indices choose. */
+/* Zips windows over a padded input with another input; predicates of the indices select.
+ */
 static lift_expr chosen_nest(struct check_gen *g, int d)
 {
     struct gen_shape s = gen_shape(g, d, 1, INT_MAX);
@@ -117,7 +119,7 @@ lift_expr redex_faces(struct check_gen *g)
                              : gen_map(g, d, nest_input(g, d, 1), NULL);
 }
 
-/* Widths of a border, at least one of them not zero. */
+/* Draws the widths of a border; at least one width is above zero. */
 static void draw_border(struct check_gen *g, int d, lift_nat before[], lift_nat after[])
 {
     int whole = 0;
@@ -131,7 +133,7 @@ static void draw_border(struct check_gen *g, int d, lift_nat before[], lift_nat 
     }
 }
 
-/* A grid with rows before and after it in memory. */
+/* Extends a grid by rows that precede and follow it in memory. */
 static lift_expr stored_around(struct check_gen *g, lift_expr grid, int l, int r)
 {
     struct lift_prim_args a = {.nats = {gen_nat(g, l), gen_nat(g, r)},
@@ -141,7 +143,7 @@ static lift_expr stored_around(struct check_gen *g, lift_expr grid, int l, int r
     return lift_make(g->ir, LIFT_PAD_STORED, &a);
 }
 
-/* Windows over a grid that is also the border. */
+/* Builds windows over a grid whose border elements the result keeps. */
 static lift_expr kept_nest(struct check_gen *g, int d)
 {
     int l = gen_below(g, 2), r = gen_below(g, 2);
@@ -189,7 +191,7 @@ lift_expr redex_border(struct check_gen *g)
     return lift_inset_n(g->ir, d, before, after, kept, xs);
 }
 
-/* Long enough for a tile and a rest in each dimension. */
+/* Each dimension is long enough for a tile and a remainder. */
 lift_expr redex_cut(struct check_gen *g)
 {
     return gen_map(g, g->dims, nest_input(g, g->dims, 3), NULL);

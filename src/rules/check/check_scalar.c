@@ -1,5 +1,5 @@
-/* Random redexes of rules for scalars: sums, products and quotients of a few inputs. The
- * construction keeps divisors near zero rare. */
+/* Random redexes of rules for scalars: sums, products and quotients of a few inputs.
+ * Divisors near zero are rare. */
 #include "rules/check/check_gen.h"
 
 enum { INPUTS = 4, DEPTH = 4 };
@@ -64,7 +64,7 @@ lift_expr redex_quotient(struct check_gen *g)
     return arithmetic(g, DEPTH);
 }
 
-/* let y = e in an expression, or a choice by one, that has y */
+/* Builds let y = e in an expression of y, or in a choice by y. */
 lift_expr redex_named_quotient(struct check_gen *g)
 {
     lift_expr value, kept, body;

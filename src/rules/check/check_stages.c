@@ -1,5 +1,5 @@
-/* Random programs of several stages. Each stage is a stencil of earlier grids and has a
- * separate boundary. */
+/* Random programs of several intermediates. Each intermediate is a stencil of earlier
+ * grids and has a separate boundary. */
 #include "rules/check/check_gen.h"
 
 enum { MOST_STAGES = 3 };
@@ -7,7 +7,7 @@ enum { MOST_STAGES = 3 };
 struct grids {
     int d;
     int64_t len[LIFT_MAX_DIMS];
-    lift_expr all[MOST_STAGES + 1]; /* the input first */
+    lift_expr all[MOST_STAGES + 1]; /* the input, then the intermediates */
     int count;
 };
 
@@ -16,7 +16,8 @@ static lift_expr windows(struct check_gen *g, const struct grids *s, lift_expr x
     return gen_around(g, s->d, 1, gen_boundary(g), xs, NULL);
 }
 
-/* The last grid's windows, in some draws zipped with those of another grid. */
+/* Builds windows of the last grid. Some draws zip the windows with another grid or its
+ * windows. */
 static lift_expr neighbours(struct check_gen *g, const struct grids *s)
 {
     lift_expr xs[2];
@@ -35,7 +36,8 @@ static lift_expr next_grid(struct check_gen *g, const struct grids *s)
     return gen_map(g, s->d, neighbours(g, s), gen_f32(g));
 }
 
-/* The result of the last 'stages' intermediates, which have names except the last. */
+/* Builds the result of the last 'stages' intermediates, which have names except the last.
+ */
 static lift_expr stages_from(struct check_gen *g, struct grids *s, int stages)
 {
     lift_expr value = next_grid(g, s), var, rest;

@@ -1,4 +1,4 @@
-/* Borders that keep the values of another array, by one loop nest:
+/* One loop nest for a border that keeps the values of another array:
  *
  *     inset_n(l, r, b, map_n(f, X))
  *   = map_n(fun((m, b, x) => if m then f(x) else b), zip_n(M, b, X'))
@@ -13,7 +13,7 @@ struct border {
     struct lift_ir *ir;
     int d;
     lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS];
-    lift_expr kept, f, xs; /* f: NULL if there is no function */
+    lift_expr kept, f, xs; /* 'f' is NULL if there is no function */
 };
 
 /* Parses dimension 'i' of inset_n and returns the inner node. A dimension without an
@@ -27,7 +27,7 @@ static lift_expr inset_at(struct border *b, int i, lift_expr node)
     return bare ? node : node->u.prim.args[1];
 }
 
-/* inset_n, taken apart and built again. */
+/* Parses inset_n and rebuilds it; false if the rebuilt term differs. */
 static bool find_inset(struct border *b, lift_expr e)
 {
     lift_expr node = e, data = NULL, zip;
@@ -55,7 +55,7 @@ static bool find_inset(struct border *b, lift_expr e)
            lift_inset_n(b->ir, b->d, b->before, b->after, b->kept, b->xs) == e;
 }
 
-/* ---- arrays of the size of the whole */
+/* ---- arrays with the lengths of the whole result */
 
 static lift_expr padded(const struct border *b, lift_expr xs)
 {
@@ -82,7 +82,8 @@ static lift_expr widened(const struct border *b, lift_expr xs)
 
 /* ---- kept values */
 
-/* The array in a physical pad, and how far from the pad's beginning. */
+/* Returns the array in a stored pad, and the number of elements before the array; 'y'
+ * itself without a pad. */
 static lift_expr stored(lift_expr y, int64_t *before)
 {
     *before = 0;
@@ -92,7 +93,7 @@ static lift_expr stored(lift_expr y, int64_t *before)
     return y->u.prim.args[1];
 }
 
-/* The centre of a window over the kept array. */
+/* Returns the centre of a window over the kept array. */
 static lift_expr kept_of_window(const struct border *b, lift_expr xs, lift_expr window)
 {
     struct nd_window w;
@@ -116,7 +117,7 @@ static lift_expr both(struct lift_ir *ir, lift_expr a, lift_expr c)
     return a ? lift_call2(ir, LIFT_AND, a, c) : c;
 }
 
-/* M; NULL if there is no border. */
+/* Returns M; NULL if there is no border. */
 static lift_expr free_points(const struct border *b)
 {
     static const char *const names[LIFT_MAX_DIMS] = {"i", "j", "k", "l"};
@@ -145,12 +146,13 @@ static lift_expr free_points(const struct border *b)
 /* ---- one map over all points */
 
 struct whole {
-    lift_expr members[LIFT_MAX_ARGS]; /* of X, then M and, if need be, b */
+    lift_expr members[LIFT_MAX_ARGS]; /* members of X, then M, then b unless a window
+                                         contains b */
     int inputs, count;
-    bool zipped; /* X was a zip */
+    bool zipped; /* X is a zip */
 };
 
-/* 'p' is a variable for a point of the zip. */
+/* Selects the value or the kept element. 'p' is a variable for a point of the zip. */
 static lift_expr choice_at(const struct border *b, const struct whole *x, lift_expr p,
                            lift_expr kept)
 {

@@ -1,5 +1,5 @@
-/* Names and keys of new tunables: the first that the term does not have. So they depend
- * on the term alone. */
+/* Makes names and keys of new tunables. The first free name and key are chosen, so that
+ * both depend only on the term. */
 #include "base/memory.h"
 #include "ir/cut.h"
 #include "ir/tunable.h"
@@ -62,7 +62,7 @@ static void learn_vars(struct rule_fresh *fresh)
     fresh->base = fresh->count;
 }
 
-/* ---- keys */
+/* ---- keys of tunables */
 
 /* True if a key has this letter and number, with any range. */
 static bool is_numbered(const struct rule_fresh *fresh, const char *letter, int number)
@@ -91,7 +91,7 @@ static bool is_free(struct lift_nats *nats, const char *key, int64_t lo, int64_t
     return kind == LIFT_VAR_TUNABLE && lift_nat_lo(var) == lo && lift_nat_hi(var) == hi;
 }
 
-/* ---- names */
+/* ---- names of tunables */
 
 static bool is_named(const struct rule_fresh *fresh, const char *name)
 {

@@ -1,12 +1,11 @@
-/* Fusion and fission of maps, maps moved through zips, and tuples and pads split or
- * joined. */
+/* Rules for fusion and fission of maps, and for maps inside zips. */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
-enum { MANY = 1000 }; /* occurrences */
+enum { MANY = 1000 }; /* limit of counted occurrences */
 
-/* The number of evaluations of 'what', counted up to 2. An occurrence in a function
- * counts as 2, since the function may be applied many times. */
+/* Counts the evaluations of 'what', up to 2. An occurrence in a function counts as 2,
+ * since the function may be applied many times. */
 static int uses(lift_expr e, lift_expr what)
 {
     int count = 0;
@@ -20,7 +19,7 @@ static int uses(lift_expr e, lift_expr what)
     return count;
 }
 
-/* f(value), without computing the value twice. */
+/* Returns f(value), with a let if f would compute the value twice. */
 static lift_expr apply_once(struct lift_ir *ir, lift_expr f, lift_expr value)
 {
     lift_expr z = lift_fresh(ir, "z", value->type);
@@ -47,7 +46,7 @@ void rule_fuse(struct rule_redex *redex)
 }
 
 /* let(v, f) = f(v) if f(v) computes v at most once, or v is a view. A value in global
- * memory keeps its let: without it, each occurrence would be stored. */
+ * memory keeps its let, because each occurrence without the let would be stored. */
 void rule_inline_once(struct rule_redex *redex)
 {
     lift_expr value = redex->at->u.prim.args[0], f = redex->at->u.prim.args[1];
@@ -65,8 +64,8 @@ struct fission {
     lift_expr y, body, xs;
 };
 
-/* map(f, xs) = map(fun(z => body[z for s]), map(fun(y => s), xs)), if that leaves no y.
- */
+/* map(f, xs) = map(fun(z => body[z for s]), map(fun(y => s), xs)), if the new body does
+ * not contain y. */
 static void split_at(struct fission *x, lift_expr s)
 {
     struct lift_ir *ir = x->redex->ir;
@@ -79,7 +78,7 @@ static void split_at(struct fission *x, lift_expr s)
                                   lift_map(ir, lift_fun(ir, s, x->y), x->xs)));
 }
 
-/* Subterms that use y and no variable bound around them inside the body. */
+/* Splits at each subterm that uses y and no variable bound inside the body. */
 static bool find_splits(void *fission, lift_expr e)
 {
     struct fission *x = fission;
@@ -105,7 +104,7 @@ void rule_fission(struct rule_redex *redex)
 /* ---- zips */
 
 struct zipped_maps {
-    lift_expr f[LIFT_MAX_ARGS]; /* NULL: the member is no map */
+    lift_expr f[LIFT_MAX_ARGS]; /* NULL: the member is not a map */
 };
 
 static lift_expr apply_members(struct lift_ir *ir, void *user, lift_expr t)
@@ -148,7 +147,8 @@ void rule_zip_of_maps(struct rule_redex *redex)
                                  zip));
 }
 
-/* The body of a function of a tuple as one of member k alone; NULL if it uses another. */
+/* Rewrites the body of a function of a tuple as a function of member k only; NULL if the
+ * body uses another member. */
 static lift_expr of_member(struct lift_ir *ir, lift_expr body, lift_expr tuple, int k)
 {
     lift_expr part = lift_get(ir, k, tuple), e;
@@ -159,8 +159,8 @@ static lift_expr of_member(struct lift_ir *ir, lift_expr body, lift_expr tuple, 
     return body == part ? part : lift_fun(ir, nd_replace(ir, body, part, e), e);
 }
 
-/* map_n(fun(t => f(t.k)), zip_n(x_0, x_1, ...)) = map_n(f, x_k); x_k if f changes nothing
- */
+/* map_n(fun(t => f(t.k)), zip_n(x_0, x_1, ...)) = map_n(f, x_k). If f is the identity,
+ * the result is x_k. */
 void rule_zip_select(struct rule_redex *redex)
 {
     lift_expr members[LIFT_MAX_ARGS], f, g, t, xs;

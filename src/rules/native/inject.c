@@ -13,12 +13,12 @@
  *                                f(x), zip(c, w, v))),
  *           zip_n(xs, array_n(fun(i => i))))
  *
- * so every element tests all points, in their order. */
+ * so that every element tests all points in order. */
 #include "ir/spine.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
-/* 'value' plus the contributions of all points. */
+/* Returns 'value' plus the contributions of all points. */
 static lift_expr with_points(struct lift_ir *ir, int dims, lift_expr inject,
                              lift_expr value, lift_expr at)
 {
@@ -32,7 +32,7 @@ static lift_expr with_points(struct lift_ir *ir, int dims, lift_expr inject,
                        list);
 }
 
-/* array_n of the indices: a tuple of them, or the only one. */
+/* Builds array_n of the indices: tuples of indices, or plain indices in one dimension. */
 static lift_expr indices(struct lift_ir *ir, int dims, const lift_nat *len)
 {
     lift_expr i[LIFT_MAX_DIMS], e;
@@ -80,20 +80,21 @@ void rule_fuse_inject(struct rule_redex *redex)
 
 /* ---- stored */
 
-/* Whether the kernels that store 'e' store child 'i' as well. */
+/* True if the kernels that store 'e' also store child 'i'. */
 static bool is_stored(lift_expr e, int i)
 {
     return lift_leads_to_result(e, i) || lift_expr_is(e, LIFT_TO_GLOBAL) ||
            lift_moves_each(e) || lift_moved_slot(e) == i;
 }
 
-/* Points that a list of the result reads are few. */
+/* True for a list of the result. The points that a list reads are few. */
 static bool is_list(lift_expr e, int i, bool read)
 {
     return !read && lift_expr_is(e, LIFT_TUPLE) && lift_has_fewer_dims(e->type, i);
 }
 
-/* Whether the variable 'index' is read: used by more than copies to the result. */
+/* True if 'e' reads the variable 'index' other than by copies to the result. 'read': the
+ * context reads 'e'. */
 static bool reads(lift_expr e, int index, bool read)
 {
     bool found = e->kind == LIFT_EXPR_BOUND && e->u.index == index && read;
@@ -106,7 +107,7 @@ static bool reads(lift_expr e, int index, bool read)
 }
 
 /* Inlines the let of an 'inject' that no grid reads: only the result has the value, or
- * lists read a few elements. NULL for other terms. */
+ * lists read a few elements. Returns NULL for other terms. */
 static lift_expr without_name(struct lift_ir *ir, lift_expr e)
 {
     return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_INJECT) &&
@@ -115,7 +116,8 @@ static lift_expr without_name(struct lift_ir *ir, lift_expr e)
                : NULL;
 }
 
-/* 'e' with each 'inject' stored whose grid others read; 'read': others read 'e'. */
+/* Stores each 'inject' of 'e' that other parts of the term read. 'read': other parts read
+ * 'e'. */
 static lift_expr store_configurations(struct lift_ir *ir, lift_expr e, bool read)
 {
     bool own = read && lift_expr_is(e, LIFT_INJECT) && e->loose == 0;

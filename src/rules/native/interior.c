@@ -1,7 +1,7 @@
 /* The interior of a result that consists of regions: the part with the most elements if
  * every length of an input is about a thousand. A size is a length if an input has this
- * size, plus a constant, as a dimension. The width w of a layer with inputs of '2 * w' or
- * 'n - 2 * w' elements is no length. */
+ * size, plus a constant, as a dimension. For example, the width w of a layer with inputs
+ * of '2 * w' or 'n - 2 * w' elements is not a length. */
 #include "rules/native/interior.h"
 #include "base/table.h"
 #include "ir/spine.h"
@@ -9,7 +9,7 @@
 
 struct search {
     struct lift_path at, best;
-    double most;                /* elements; -1: no part found yet */
+    double most;                /* number of elements; -1: no part found so far */
     struct lift_ptrmap lengths; /* sizes that are lengths of inputs */
     lift_nat len;               /* the current length */
 };
@@ -49,8 +49,9 @@ static bool find_lengths(void *search, lift_expr e)
     return true;
 }
 
-/* Sizes of inputs are taken as large, others, such as the width of a layer, as small,
- * tunables as small as they may be, so that of tiles and a rest the tiles are larger. */
+/* Returns an assumed value of a size variable. Lengths of inputs are large. Other sizes,
+ * such as the width of a layer, are small. Tunables have their smallest value, so that
+ * tiles are larger than the remainder. */
 static bool usual_value(void *user, const char *name, int64_t *value)
 {
     struct usual *u = user;
@@ -71,7 +72,7 @@ static bool usual_value(void *user, const char *name, int64_t *value)
     return true;
 }
 
-/* 0 where it has no value. */
+/* Returns the assumed length; 0 if the length has no value. */
 static int64_t usual_length(const struct search *s, lift_nat len)
 {
     struct usual u = {.s = s, .len = len};

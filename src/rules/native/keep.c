@@ -1,19 +1,20 @@
-/* Values of single planes of a stream. If the function computes a value from each of
- * several planes of its window, these values become a separate stream, which is kept with
+/* Values of single planes of a stream. The function may compute a value from each of
+ * several planes of its window. These values become a separate stream, which is kept with
  * the window.
  *
  *     mapSeqSlide(fun(w => F(map(g, w), w)), n, s, x)
  *   = mapSeqSlide(fun(w => F(map(second, w), map(first, w))), n, s, zip(x, V))
  *     V = map(fun(p => toPrivate(g(p))), x)
  *
- * If no value of the last l planes is read, V is
+ * If the function reads no value of the last l planes, V is
  *
  *     pad(l, 0, any, map(fun(p => toPrivate(g(p))), take(len(x) - l, x)))
  *
- * and read l positions later, so that each value is computed just before its first use.
+ * and the function reads V l positions later. Each value is then computed just before its
+ * first use.
  *
- * Where x is a zip, V becomes one more member of it. A view between map and window, a
- * part of it or a member of its planes, is part of g. */
+ * If x is a zip, V becomes an additional member of the zip. A view between map and window
+ * is part of g: a part of the window, or a member of its planes. */
 #include "base/number.h"
 #include "rules/native/natives.h"
 #include "rules/native/retime.h"
@@ -24,16 +25,16 @@ struct keeping {
     lift_expr xs, w;                 /* the stream, and its window */
     lift_expr plane;                 /* a variable for an element of the stream */
     lift_expr values[LIFT_MAX_ARGS]; /* the kept values, computed from 'plane' */
-    lift_expr uses[LIFT_MAX_ARGS];   /* arrays of such values in the function */
+    lift_expr uses[LIFT_MAX_ARGS];   /* arrays of these values in the function */
     int use_value[LIFT_MAX_ARGS];
     int value_count, use_count;
-    int members;  /* of the stream without the values */
-    bool several; /* keep only values that are read of several planes */
-    int64_t lag;  /* planes between the newest plane and that of the newest value */
+    int members;  /* number of members of the stream, excluding the values */
+    bool several; /* keep only values that the function reads from several planes */
+    int64_t lag;  /* distance from the newest plane to the plane of the newest value */
 };
 
-/* The element of an array over the window, computed from 'plane'; NULL: 'e' is no array
- * over the planes of the window. */
+/* Returns the element of an array over the window, computed from 'plane'. NULL if 'e' is
+ * not an array over the planes of the window. */
 static lift_expr of_plane(struct keeping *k, lift_expr e)
 {
     lift_expr x;
@@ -85,7 +86,7 @@ static lift_nat number(struct keeping *k, int64_t value)
     return lift_nat_const(lift_ir_nats(k->ir), value);
 }
 
-/* The values of one number, 'lag' planes later. */
+/* Returns the stream of one value, delayed by 'lag' planes. */
 static lift_expr stream_of_values(struct keeping *k, lift_expr value)
 {
     lift_expr xs = k->xs, kept = lift_call1(k->ir, LIFT_TO_PRIVATE, value);
@@ -98,7 +99,7 @@ static lift_expr stream_of_values(struct keeping *k, lift_expr value)
                   : xs;
 }
 
-/* The stream zipped with the values. */
+/* Zips the stream with the values. */
 static lift_expr with_values(struct keeping *k)
 {
     lift_expr all[LIFT_MAX_ARGS] = {k->xs};
@@ -111,7 +112,7 @@ static lift_expr with_values(struct keeping *k)
     return lift_call(k->ir, LIFT_ZIP, all, k->members + k->value_count);
 }
 
-/* Member 'i' of the planes of 'v', in the range of the window that 'e' covers. */
+/* Returns member 'i' of the planes of 'v', in the range of the window that 'e' covers. */
 static lift_expr kept_of(struct keeping *k, lift_expr e, int i, lift_expr v)
 {
     if (e == k->w) {
@@ -127,7 +128,7 @@ static lift_expr kept_of(struct keeping *k, lift_expr e, int i, lift_expr v)
                          kept_of(k, e->u.prim.args[0], i, v));
 }
 
-/* A plane without the values. */
+/* Returns a plane without its kept values. */
 static lift_expr without_values(struct lift_ir *ir, void *user, lift_expr q)
 {
     const struct keeping *k = user;
@@ -163,7 +164,7 @@ struct made {
     lift_expr xs, v, body; /* the stream, its window, and the body of the function */
 };
 
-/* False if there is none. */
+/* Makes the new stream, window and body; false on a type error. */
 static bool make(struct keeping *k, lift_nat size, lift_expr body, struct made *m)
 {
     m->xs = with_values(k);
@@ -177,14 +178,15 @@ static bool make(struct keeping *k, lift_nat size, lift_expr body, struct made *
     return m->body != NULL;
 }
 
-/* Which planes of the window 'v' each value is read of, a bit each. */
+/* For each value: the planes of the window 'v' from which the function reads the value,
+ * one bit each. */
 struct value_reads {
     const struct keeping *k;
     lift_expr v;
     uint64_t planes[LIFT_MAX_ARGS];
 };
 
-/* Of a term in normal form. */
+/* Records the reads in a term in normal form. */
 static bool note_value(void *value_reads, lift_expr e)
 {
     struct value_reads *r = value_reads;
@@ -202,7 +204,7 @@ static bool note_value(void *value_reads, lift_expr e)
     return e != r->v;
 }
 
-/* False if the analysis fails. */
+/* Finds the reads of all values; false if the analysis fails. */
 static bool find_reads(struct keeping *k, const struct made *m, struct value_reads *r)
 {
     lift_expr normal = retime_normal(k->ir, m->body);
@@ -215,8 +217,8 @@ static bool find_reads(struct keeping *k, const struct made *m, struct value_rea
     return true;
 }
 
-/* The delay of values, in planes: equal for all values, so that one step computes their
- * common subexpressions. */
+/* Returns the delay of the values, in planes. The delay is equal for all values, so that
+ * one step computes their common subexpressions. */
 static int64_t lag_of(const struct value_reads *r)
 {
     uint64_t planes = 0;
@@ -230,7 +232,7 @@ static int64_t lag_of(const struct value_reads *r)
     return lag;
 }
 
-/* Drops values that are read of one plane only. */
+/* Drops values that the function reads from only one plane. */
 static void drop_single(struct keeping *k, struct value_reads *r)
 {
     int number[LIFT_MAX_ARGS], values = 0, uses = 0;

@@ -1,11 +1,12 @@
-/* Memory layout of results and inputs: aligned rows, padded planes, results in the
+/* Memory layout of results and inputs: aligned rows, padded planes, and results in the
  * buffers of inputs. These rules change no value; code generation applies the layout. */
 #include "base/table.h"
 #include "ir/spine.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
-/* Of a tuple, the members with the most dimensions have. */
+/* True if 't' has rows of plain values. In a tuple, only the members with the most
+ * dimensions must have rows. */
 static bool has_rows(lift_type t)
 {
     if (t->kind != LIFT_TYPE_TUPLE)
@@ -22,7 +23,7 @@ static bool computes(enum lift_op op)
            (op != LIFT_MAP && lift_op_is_map(op));
 }
 
-/* A result: closed, and computed rather than moved. */
+/* True for a closed term that computes values rather than only moves elements. */
 static bool is_result(lift_expr e)
 {
     for (int op = 0; op < LIFT_OP_COUNT; op++)
@@ -31,7 +32,8 @@ static bool is_result(lift_expr e)
     return false;
 }
 
-/* Multiples: 8, 16 or 32. The first element of an interior is a tunable. */
+/* Aligns rows to multiples of 8, 16 or 32 elements. With 'interior', a tunable selects
+ * the first aligned element. */
 static void align(struct rule_redex *redex, bool interior)
 {
     struct lift_ir *ir = redex->ir;
@@ -62,9 +64,9 @@ void rule_align_interior(struct rule_redex *redex)
     align(redex, true);
 }
 
-/* The distance of planes, or of rows, is 128 to 384 elements more than a multiple of
- * 1024. So planes map neither to equal sets of a cache with ways of 4096 bytes, nor to
- * sets half a way apart. */
+/* Makes the distance of planes, or of rows, 128 to 384 elements more than a multiple of
+ * 1024. In a cache with ways of 4096 bytes, neighbouring planes then map neither to equal
+ * sets nor to sets half a way apart. */
 void rule_pad_planes(struct rule_redex *redex)
 {
     struct lift_nats *nats = lift_ir_nats(redex->ir);
@@ -84,16 +86,18 @@ void rule_pad_planes(struct rule_redex *redex)
 
 enum { MAX_INPUTS = 32, MAX_MEMBERS = 16 };
 
-/* Inputs of the types of the result's members, in the order in which they are met; 'far'
- * ones are read at other points, too. */
+/* Inputs whose types are types of the result's members, in the order of the search. The
+ * result also reads 'far' inputs at other points. */
 struct candidates {
-    lift_type types[MAX_MEMBERS]; /* of a result that is no tuple: the only one */
+    lift_type types[MAX_MEMBERS]; /* types of the members; for a result that is not a
+                                     tuple, its type */
     int type_count;
-    bool lists; /* the result has other members, with fewer dimensions */
+    bool lists; /* the result also has members with fewer dimensions */
     lift_expr inputs[MAX_INPUTS];
     bool far[MAX_INPUTS];
     int count;
-    struct lift_ptrmap seen[2]; /* on the way to far ones, and to others */
+    struct lift_ptrmap seen[2]; /* visited nodes: [1] inside windows that reach other
+                                   points, [0] elsewhere */
     lift_expr taken[MAX_MEMBERS];
     int choices;
 };
@@ -121,7 +125,7 @@ static void note_input(struct candidates *c, lift_expr input, bool far)
     c->far[i] |= far;
 }
 
-/* Windows that overlap; those that do not are tiles. */
+/* True for windows that overlap; other windows are tiles. */
 static bool overlaps(lift_expr e)
 {
     return lift_expr_is(e, LIFT_REORDER) || lift_expr_is(e, LIFT_SLIDE_SHIFT) ||
@@ -137,7 +141,7 @@ static bool part_overlaps(lift_expr e)
     return far;
 }
 
-/* By windows of the array or of its rows. */
+/* True if 'e' has overlapping windows of the array or of its rows. */
 static bool reaches_far(lift_expr e)
 {
     if (e->op == LIFT_MAP && nd_is_view(e->u.prim.args[0]))
@@ -145,8 +149,8 @@ static bool reaches_far(lift_expr e)
     return overlaps(e);
 }
 
-/* Inputs with neighbour reads pass through a window or a similar view. Code generation
- * checks the remaining reads index by index. */
+/* Finds candidate inputs. Inputs whose neighbours are read pass through a window or a
+ * similar view. Code generation checks the remaining reads index by index. */
 static void find_inputs(struct candidates *c, lift_expr e, bool far)
 {
     if (lift_ptrmap_get(&c->seen[far], e))
@@ -177,7 +181,8 @@ static bool list_types(struct candidates *c, lift_type result)
     return true;
 }
 
-/* The candidate that the last member of that type before this one has; -1: none. */
+/* Returns the candidate that the previous member with the type of this member takes; -1
+ * if there is no previous member. */
 static int last_taken(const struct candidates *c, int member)
 {
     int i = member - 1, k = 0;
@@ -189,8 +194,8 @@ static int last_taken(const struct candidates *c, int member)
     return i < 0 ? -1 : k;
 }
 
-/* If a result has lists, each of its grids is stored in its input separately; NULL: the
- * members cannot be separated. */
+/* Stores each grid of a result with lists separately in its input. NULL: the members
+ * cannot be separated. */
 static lift_expr grids_in(struct lift_ir *ir, lift_expr e, const lift_expr *inputs)
 {
     int i = 0, n = lift_expr_child_count(e);
@@ -229,8 +234,8 @@ static void emit_choice(struct rule_redex *redex, struct candidates *c)
                                      redex->at));
 }
 
-/* Members of one type take inputs in increasing order, since a permutation of the inputs
- * has no benefit. */
+/* Enumerates the choices of inputs. Members of one type take inputs in increasing order,
+ * since a permutation of the inputs has no benefit. */
 static void choose(struct rule_redex *redex, struct candidates *c, int member)
 {
     if (member == c->type_count) {

@@ -1,4 +1,4 @@
-/* Halos in the buffers of inputs and of stored stages:
+/* Halos in the buffers of inputs and of stored intermediates:
  *
  *     padValue(l, r, fun(i, n => v), x) = padStored(l, r, v, x)
  *
@@ -14,11 +14,11 @@ enum { MAX_FILLS = 16 };
 
 struct halo_walk {
     struct lift_ir *ir;
-    struct lift_ptrmap done; /* closed subterms */
+    struct lift_ptrmap done; /* results for closed subterms */
     lift_type arrays[MAX_FILLS];
     lift_expr fills[MAX_FILLS];
     int count;
-    bool any; /* pads by anything are stored, too */
+    bool any; /* also store pads by 'any' */
     bool changed, conflict;
 };
 
@@ -29,7 +29,8 @@ static bool has_pad(const struct halo_walk *w, lift_expr e)
            (w->any && lift_expr_mentions(e, LIFT_PAD));
 }
 
-/* Records the padding number of all arrays of a type; a second number is a conflict. */
+/* Records the padding number of all arrays of a type. A different second number is a
+ * conflict. */
 static void note_fill(struct halo_walk *w, lift_type array, lift_expr fill)
 {
     for (int i = 0; i < w->count; i++)
@@ -45,8 +46,8 @@ static void note_fill(struct halo_walk *w, lift_type array, lift_expr fill)
     w->fills[w->count++] = fill;
 }
 
-/* True if 'fill' has no free variables: a stage's halo is filled before parameters are
- * known. */
+/* True if 'fill' has no free variables. The halo of an intermediate is filled before
+ * parameters are known. */
 static bool is_number(lift_expr fill)
 {
     for (int i = 0; fill->kind == LIFT_EXPR_PRIM && i < fill->arg_count; i++)
@@ -55,7 +56,7 @@ static bool is_number(lift_expr fill)
     return fill->kind != LIFT_EXPR_FREE;
 }
 
-/* True if a pad of 'xs' by 'value' can be stored as its halo. */
+/* True if the halo of 'xs' can store a pad by 'value'. */
 static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
                       const struct lift_halo_scope *scope)
 {
@@ -69,7 +70,7 @@ static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
     return true;
 }
 
-/* The pad 'e' with the rewritten argument 'xs'. */
+/* Rewrites the pad 'e', whose rewritten argument is 'xs'. */
 static lift_expr store_pad(struct halo_walk *w, lift_expr e, lift_expr xs,
                            const struct lift_halo_scope *scope)
 {
@@ -91,7 +92,8 @@ static bool is_loose(lift_expr pad)
            lift_nat_is_const(pad->u.prim.nats[1], NULL);
 }
 
-/* The padding number of the arrays of a type; NULL: none. */
+/* Returns the padding number of the arrays of a type, or 0; NULL if the elements are not
+ * numbers. */
 static lift_expr fill_around(struct halo_walk *w, lift_type array)
 {
     for (int i = 0; i < w->count; i++)
@@ -104,8 +106,8 @@ static lift_expr fill_around(struct halo_walk *w, lift_type array)
                                      : lift_expr_float(w->ir, array->scalar, 0);
 }
 
-/* The pad 'e' by 'any' with the rewritten argument 'xs', padded by the number of its
- * shape. */
+/* Replaces the pad 'e' by 'any' by a pad by the number of the array's shape. 'xs' is the
+ * rewritten argument. */
 static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
                              const struct lift_halo_scope *scope)
 {
@@ -118,8 +120,8 @@ static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
 static lift_expr stored(struct halo_walk *w, lift_expr e,
                         const struct lift_halo_scope *scope);
 
-/* 'x': the array over whose elements the map 'e' applies its function, or the value of a
- * let; NULL: unknown. */
+/* Rewrites the function 'f' of 'e'. 'x' is the array over whose elements the map 'e'
+ * applies 'f', or the value of a let; NULL: unknown. */
 static lift_expr stored_function(struct halo_walk *w, lift_expr e, lift_expr x,
                                  lift_expr f, const struct lift_halo_scope *scope)
 {
@@ -183,7 +185,8 @@ static lift_expr stored(struct halo_walk *w, lift_expr e,
     return to;
 }
 
-/* Numbers first: pads by anything take theirs from them. */
+/* The first pass rewrites pads by numbers. The second pass rewrites pads by 'any', which
+ * take their numbers from the first pass. */
 void rule_physical_halo(struct rule_redex *redex)
 {
     struct halo_walk w = {.ir = redex->ir};

@@ -1,4 +1,4 @@
-/* The table of native rules: a line each in natives.def. */
+/* The table of native rules; natives.def has one line for each rule. */
 #include "rules/native/natives.h"
 #include "ir/spine.h"
 #include "rules/check/check_gen.h"

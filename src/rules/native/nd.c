@@ -41,7 +41,7 @@ int nd_is_zip(struct lift_ir *ir, int d, lift_expr e, lift_expr xs[LIFT_MAX_ARGS
     return d == 1 || lift_zip_n(ir, d, xs, count) == e ? count : 0;
 }
 
-/* The shape that slide_n and tile_n share: map(sink, op(map(inner, xs))). */
+/* Parses the form that slide_n and tile_n share: map(sink, op(map(inner, xs))). */
 static bool windows(int d, lift_expr e, enum lift_op op, struct nd_window *w,
                     lift_expr *xs)
 {

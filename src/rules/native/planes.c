@@ -1,7 +1,7 @@
 #include "rules/native/planes.h"
 #include "rules/native/retime.h"
 
-/* map(fun(q => q.k), xs): k and xs. */
+/* Returns true, k and xs if 'e' is map(fun(q => q.k), xs). */
 static bool is_select(lift_expr e, int *k, lift_expr *xs)
 {
     lift_expr body;
@@ -31,7 +31,8 @@ lift_expr planes_points(const struct planes *p, int i, lift_expr planes)
     return lift_rotate_n(p->ir, p->d, planes);
 }
 
-/* The planes that part 'i' sees: of its member, from the offset on. */
+/* Returns the planes that part 'i' reads: planes of its member, starting at the part's
+ * offset. */
 static lift_expr seen_planes(const struct planes *p, int i)
 {
     const struct plane_part *part = &p->parts[i];
@@ -47,7 +48,7 @@ static lift_expr seen_planes(const struct planes *p, int i)
     return nd_map_get(p->ir, i, w);
 }
 
-/* get(i, at(k, W)), or at(k, W): a point of one plane. */
+/* Reads a point of one plane: get(i, at(k, W)), or at(k, W). */
 static bool read_point(const struct planes *p, int i, lift_expr e,
                        struct plane_part *part)
 {
@@ -62,7 +63,8 @@ static bool read_point(const struct planes *p, int i, lift_expr e,
            lift_nat_is_const(e->u.prim.nats[0], &part->offset);
 }
 
-/* The planes under rotate_n(d, map(fun(p => slide_n(d-1, p)), planes)). */
+/* Returns the planes under rotate_n(d, map(fun(p => slide_n(d-1, p)), planes)); NULL for
+ * other forms. */
 static lift_expr under_windows(struct planes *p, lift_expr e, struct nd_window *inner)
 {
     lift_expr slides, plane;
@@ -134,14 +136,15 @@ bool planes_parse(struct lift_ir *ir, int d, lift_expr e, struct planes *p)
 
 struct reads {
     struct lift_ir *ir;
-    lift_expr root; /* the window of the part */
+    lift_expr root; /* the window variable of the part */
     int d;
     lift_nat middle[LIFT_MAX_DIMS];
     const struct plane_part *part;
     uint64_t beside;
 };
 
-/* Follows at(k_d, ... at(k_0, root)); false if 'e' is no such read of a point. */
+/* Records a read at(k_d, ... at(k_0, root)). Returns false if 'e' is not a read of one
+ * point. */
 static bool note_point(struct reads *r, lift_expr e)
 {
     lift_nat at[LIFT_MAX_DIMS];

@@ -1,5 +1,6 @@
-/* Random redexes of the rules for streams of planes: a stencil, mostly a star, over
- * planes with halo, zipped with arrays that are read at the point. */
+/* Random redexes of the rules for streams of planes: a stencil, usually a star, over
+ * planes with halo. In some draws, the stencil is zipped with arrays that are read at the
+ * point. */
 #include "rules/check/check_gen.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
@@ -9,12 +10,12 @@ struct draw {
     struct check_gen *g;
     int d;
     int64_t size[LIFT_MAX_DIMS];
-    lift_expr t; /* a point: its window, or a tuple of that and values */
+    lift_expr t; /* a point: its window, or a tuple of the window and values */
     lift_expr w; /* the window */
-    bool values; /* of planes are computed */
+    bool values; /* the function computes values from single planes */
 };
 
-/* A read of the star around the centre; in some draws outside the star. */
+/* Draws a read of the star around the centre; some draws read outside the star. */
 static lift_expr read(struct draw *d)
 {
     int axis = gen_below(d->g, d->d + 1);
@@ -31,7 +32,8 @@ static lift_expr read(struct draw *d)
                       e);
 }
 
-/* A read of a value that is computed of each plane, at one plane or two. */
+/* Draws a read of a value that is computed from each plane. Reads the value of one or two
+ * planes. */
 static lift_expr read_value(struct draw *d)
 {
     struct lift_ir *ir = d->g->ir;
@@ -66,7 +68,7 @@ static lift_expr function(struct draw *d, lift_expr points)
     return lift_fun(d->g->ir, body, d->t);
 }
 
-/* map_n(d, f, slide_n(xs)), or zipped with arrays of points. */
+/* Builds map_n(d, f, slide_n(xs)); some draws zip the windows with arrays of points. */
 static lift_expr stencil(struct draw *d)
 {
     struct check_gen *g = d->g;
@@ -90,7 +92,7 @@ static lift_expr stencil(struct draw *d)
     return xs ? lift_map_n(g->ir, d->d, function(d, xs), xs) : NULL;
 }
 
-/* The first result of a native rule. */
+/* Returns the first result of a native rule; NULL if there is no result. */
 static lift_expr first_result(struct check_gen *g, const char *rule, int d, lift_expr e)
 {
     struct rule_results *results = e ? calloc(1, sizeof *results) : NULL;
@@ -137,7 +139,8 @@ lift_expr redex_stored(struct check_gen *g)
                         first_result(g, "streamPlanes", d.d, stencil(&d)));
 }
 
-/* A plane of a star in a circular buffer, or partial sums from a circular buffer. */
+/* Draws a star with one plane in a circular buffer, or partial sums from a circular
+ * buffer. */
 lift_expr redex_staged(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};

@@ -67,7 +67,8 @@ static lift_expr column_stream(struct columns *c)
 
 /* ---- planes of columns */
 
-/* The points of an element of the stream, each with the data of the column's element. */
+/* Returns the points of an element of the stream, each with the data of the column's
+ * element. */
 static lift_expr points_of_element(const struct columns *c, lift_expr V)
 {
     struct lift_ir *ir = c->p.ir;
@@ -94,7 +95,7 @@ static lift_expr points_of_window(const struct columns *c, lift_expr of, lift_ex
     return lift_rotate_n(c->p.ir, c->p.d, V);
 }
 
-/* An element V of the planes of 'of' as a plane of elements. */
+/* Rewrites an element V of the planes of 'of' as a plane of elements. */
 static lift_expr points(const struct columns *c, lift_expr of, lift_expr V)
 {
     lift_expr members[LIFT_MAX_ARGS];
@@ -141,7 +142,7 @@ static lift_expr stored_planes(const struct columns *c, lift_expr of)
     return lift_map(c->p.ir, lift_fun(c->p.ir, stored_plane(c, of, V), V), xs);
 }
 
-/* The array of planes for an array of the column; NULL if it is of another form. */
+/* Returns the array of planes for an array of the column; NULL for other forms. */
 static lift_expr planes_of(const struct columns *c, lift_expr of)
 {
     lift_expr children[LIFT_MAX_ARGS];
@@ -158,7 +159,7 @@ static lift_expr planes_of(const struct columns *c, lift_expr of)
     return lift_expr_rebuild(c->p.ir, of, children, NULL);
 }
 
-/* The stream of planes for one of a column. */
+/* Returns the stream of planes for the stream of a column. */
 static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
 {
     struct lift_prim_args a;
@@ -180,7 +181,7 @@ static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
 
 /* ---- the rule */
 
-/* The results of the rule of one column, for all columns. */
+/* Applies the rule for one column, and lifts each result to all columns. */
 void rule_planes(struct rule_redex *redex)
 {
     struct columns c;

@@ -2,9 +2,9 @@
  *
  *     mapSeqSlide(F, n, s, x) = mapSeqSlide(F, n, s, map(fun(p => toLocal(copy(p))), x))
  *
- * also for members of a zip: a circular buffer of planes in local memory. A star needs
- * only its centre plane there; the column through the star is in registers. Then the
- * circular buffer is a separate stream, zipped with the planes. */
+ * also for members of a zip. The stored planes form a circular buffer in local memory. A
+ * star needs only its centre plane in this buffer; the column through the star is in
+ * registers. The circular buffer is then a separate stream, zipped with the planes. */
 #include "rules/native/natives.h"
 #include "rules/native/planes.h"
 #include "rules/native/retime.h"
@@ -15,11 +15,12 @@ struct leaves {
     lift_expr items[MAX_LEAVES];
     bool halo[MAX_LEAVES]; /* larger than the planes of the result */
     int count;
-    int path[LIFT_MAX_ARGS], depth; /* member indices of the current zips */
+    int path[LIFT_MAX_ARGS], depth; /* member indices of the surrounding zips */
     const struct always *always;
 };
 
-/* True for a stored stream. The pad of a kept value delays it relative to the stream. */
+/* True for a stored stream. The pad of a kept value delays the value relative to the
+ * stream. */
 static bool is_stored(lift_expr e)
 {
     lift_expr body;
@@ -41,7 +42,8 @@ static bool has_halo(lift_type plane, lift_type result)
     return false;
 }
 
-/* True for predicates: they are computed from indices at each use, and never stored. */
+/* True for arrays of predicates. Each use computes a predicate from indices; predicates
+ * are not stored. */
 static bool is_condition(lift_type t)
 {
     t = lift_type_base(t);
@@ -52,14 +54,16 @@ static bool is_condition(lift_type t)
 
 enum { MAX_DEPTH = 8 };
 
-/* The reads of f that are independent of its predicates, in normal form. */
+/* The reads of f, in normal form. A read is unconditional if f reads the member whatever
+ * its predicates are. */
 struct always {
-    lift_expr root, body; /* the argument, and the body of f */
-    struct lift_ptrmap
-        known; /* expressions that read a member: themselves, others: root */
+    lift_expr root, body;     /* the argument, and the body of f */
+    struct lift_ptrmap known; /* results of reads(): an expression that reads the member
+                                 maps to itself, another expression to root */
 };
 
-/* The members that a read selects, from the argument on; -1: 'e' is no read. */
+/* Finds the path of members that a read selects, starting at the argument. Returns the
+ * length of the path; -1 if 'e' is not a read. */
 static int members_of(const struct always *a, lift_expr e, int path[MAX_DEPTH])
 {
     int inner[MAX_DEPTH], count = 0;
@@ -86,7 +90,8 @@ static bool reads_inside(struct always *a, const int *path, int depth, lift_expr
     return false;
 }
 
-/* True if 'e' reads the member of that path, or all in which it is. */
+/* True if 'e' always reads the member with this path, or a tuple that contains the
+ * member. */
 static bool reads(struct always *a, const int *path, int depth, lift_expr e)
 {
     int own[MAX_DEPTH], count = members_of(a, e, own);
@@ -105,7 +110,8 @@ static bool reads(struct always *a, const int *path, int depth, lift_expr e)
     return known == e;
 }
 
-/* f of points, in map_n(d, f, points) under the function of a stream. */
+/* Finds f in map_n(d, f, points) under the function of a stream; false for other forms.
+ */
 static bool find_always(struct lift_ir *ir, lift_expr slide, struct always *a)
 {
     lift_expr f = slide->u.prim.args[0], W = lift_fresh(ir, "W", f->type->parts[0]);
@@ -120,7 +126,8 @@ static bool find_always(struct lift_ir *ir, lift_expr slide, struct always *a)
     return a->body != NULL;
 }
 
-/* Arrays that only some points read keep their storage. */
+/* True if all points read the current member. Arrays that only some points read keep
+ * their storage. */
 static bool is_read_always(struct leaves *l)
 {
     struct always a;
@@ -134,7 +141,7 @@ static bool is_read_always(struct leaves *l)
     return is;
 }
 
-/* Arrays of planes of plain values, of nested zips. */
+/* Finds the arrays of planes of plain values in nested zips. */
 static void find_leaves(lift_expr xs, lift_type result, struct leaves *l)
 {
     lift_type t = xs->type;
@@ -169,7 +176,7 @@ static int count_halos(const struct leaves *l)
     return count;
 }
 
-/* 'xs' with all leaves, or those with a halo, in circular buffers. */
+/* Replaces all leaves, or only leaves with a halo, by circular buffers. */
 static lift_expr with_rings(struct lift_ir *ir, lift_expr xs, const struct leaves *l,
                             bool all)
 {
@@ -208,7 +215,7 @@ void rule_circular_unconditional(struct rule_redex *redex)
         ring_leaves(redex, &l);
 }
 
-/* Values stored in registers, computed from planes in circular buffers. */
+/* Computes values stored in registers from planes in circular buffers. */
 static lift_expr stored_from_rings(struct lift_ir *ir, lift_expr xs,
                                    const struct leaves *l)
 {
@@ -238,8 +245,9 @@ void rule_circular_stored(struct rule_redex *redex)
 
 /* ---- the column of a circular buffer
  *
- * If the planes of x are in a circular buffer, the points kept in registers are loaded
- * from the buffer: x becomes map(fun(p => toPrivate(copy(p))), circular buffer of x). */
+ * If the planes of x are in a circular buffer, the column of points in registers is
+ * loaded from the buffer. So x becomes map(fun(p => toPrivate(copy(p))), circular buffer
+ * of x). */
 
 static bool occurs(lift_expr e, lift_expr what)
 {
@@ -251,7 +259,8 @@ static bool occurs(lift_expr e, lift_expr what)
     return false;
 }
 
-/* Members of 'xs', and of zips in it, are read from their circular buffer in 'all'. */
+/* Reads each member of 'xs', and of nested zips, from its circular buffer if 'all'
+ * contains the buffer. */
 static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
 {
     lift_expr children[LIFT_MAX_ARGS], ring;
@@ -276,7 +285,7 @@ void rule_column_of_circular(struct rule_redex *redex)
         redex_emit(redex, with_stream(redex->ir, redex->at, to));
 }
 
-/* Reads of members with a circular buffer. */
+/* Reads neighbouring values of members with a circular buffer by shuffles. */
 void rule_shuffle_neighbours(struct rule_redex *redex)
 {
     struct lift_prim_args a;
@@ -294,18 +303,18 @@ void rule_shuffle_neighbours(struct rule_redex *redex)
 
 /* ---- one plane of a star
  *
- * The window W' of the new stream has the members of the old one, then the circular
+ * The window W' of the new stream has the members of the old window, then the circular
  * buffers. */
 
 struct staging {
     struct planes p;
-    uint64_t beside[LIFT_MAX_ARGS]; /* planes of each part that are read from a circular
-                                       buffer */
+    uint64_t beside[LIFT_MAX_ARGS]; /* planes of each part that the stencil reads from a
+                                       circular buffer */
     int ring[LIFT_MAX_ARGS];        /* the member of each part's circular buffer */
     lift_expr xs;
 };
 
-/* Planes from..to-1 of member 'k' of W. */
+/* Returns planes from..to-1 of member 'k' of W. */
 static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, int64_t to)
 {
     struct lift_nats *nats = lift_ir_nats(s->p.ir);
@@ -315,13 +324,14 @@ static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, in
     return nd_map_get(s->p.ir, k, W);
 }
 
-/* Windows of 64 planes or more have all planes in the circular buffer, or none. */
+/* True if the circular buffer holds the plane. In windows of 64 planes or more, the
+ * buffer holds all planes or none. */
 static bool is_in_ring(const struct staging *s, int i, int64_t plane)
 {
     return s->beside[i] >> (plane < 64 ? plane : 0) & 1;
 }
 
-/* The planes of part 'i', each from the member or from its circular buffer. */
+/* Returns the planes of part 'i', each from the member or from its circular buffer. */
 static lift_expr mixed_planes(struct staging *s, int i, lift_expr W)
 {
     const struct plane_part *part = &s->p.parts[i];
@@ -357,8 +367,8 @@ static lift_expr staged_body(struct lift_ir *ir, void *user, lift_expr W)
     return lift_map_n(ir, s->p.d - 1, s->p.f, points);
 }
 
-/* Adds a circular buffer for each part whose neighbours f reads; false if there is none.
- */
+/* Adds a circular buffer for each part whose neighbours f reads; false if there is no
+ * such part. */
 static bool add_rings(struct staging *s)
 {
     lift_expr members[LIFT_MAX_ARGS];

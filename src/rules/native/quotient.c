@@ -3,8 +3,8 @@
  *
  *     a / b + c = (a + c * b) / b,  (a / b) / (c / b) = a / c,  ...
  *
- * with the least common denominator by syntactic factors. Subexpressions other than sums,
- * products and quotients are unchanged, and so are quotients by numbers. */
+ * with the least common denominator by syntactic factors. Other subexpressions, and
+ * quotients by numbers, are unchanged. */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
@@ -23,7 +23,7 @@ struct ratio {
 
 struct quotients {
     struct lift_ir *ir;
-    bool failed; /* too many factors */
+    bool failed; /* there are more than MOST_FACTORS factors */
 };
 
 static bool is_number(lift_expr e)
@@ -77,7 +77,8 @@ static bool take_factor(struct product *p, lift_expr factor)
     return false;
 }
 
-/* The factors of 'p' that 'taken' lacks. Common factors are removed from 'taken'. */
+/* Returns the factors of 'p' that 'taken' lacks, and removes common factors from 'taken'.
+ */
 static struct product apart(struct quotients *q, const struct product *p,
                             struct product *taken)
 {
@@ -98,8 +99,8 @@ static lift_expr times(struct quotients *q, lift_expr x, lift_expr y)
     return lift_call2(q->ir, LIFT_MUL, x, y);
 }
 
-/* The product of the factors; NULL: no factors. Factors without bound variables form a
- * separate product, which neighbouring points share. */
+/* Returns the product of the factors; NULL if there are no factors. Factors without bound
+ * variables form a separate product, which neighbouring points share. */
 static lift_expr multiplied(struct quotients *q, const struct product *p)
 {
     lift_expr closed = NULL, open = NULL;
@@ -201,10 +202,10 @@ void rule_combine_quotients(struct rule_redex *redex)
         redex_emit(redex, lift_call2(q.ir, LIFT_DIV, r.num, multiplied(&q, &r.den)));
 }
 
-/* ---- names */
+/* ---- named quotients */
 
-/* True if 'x' is only an operand of sums, products and quotients, and inlining computes
- * it no more often. */
+/* True if 'x' is only an operand of sums, products and quotients, and if inlining does
+ * not repeat its computation. */
 static bool is_only_operand(lift_expr e, lift_expr x)
 {
     bool named = lift_expr_is(e, LIFT_LET), arithmetic = is_arithmetic(e);
@@ -222,7 +223,7 @@ static bool is_only_operand(lift_expr e, lift_expr x)
     return true;
 }
 
-/* let(v, f) = f(v), where v is such a sum, product or quotient */
+/* let(v, f) = f(v), where v contains divisions and x is only an operand */
 void rule_inline_quotient(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;

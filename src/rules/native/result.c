@@ -18,8 +18,8 @@ static bool is_scalars(lift_type t)
     return all || lift_type_is_value(t);
 }
 
-/* True if 'e' and all of which it consists are views; points add to a grid once it is
- * stored. */
+/* True if 'e' and all parts of 'e' are views. An 'inject' is not a view, since points add
+ * to a stored grid. */
 static bool is_view(lift_expr e)
 {
     bool parts = lift_moves_each(e) || lift_expr_is(e, LIFT_SELECT);
@@ -87,8 +87,8 @@ static lift_expr member_of_unzip(struct lift_ir *ir, int k, lift_expr e)
     return lift_map(ir, lift_expr_lambda(ir, &xs->type->elem, 1, names, body), xs);
 }
 
-/* Member 'k' of the tuple 'e', pushed towards the origin of the tuple as far as possible.
- */
+/* Returns member 'k' of the tuple 'e'. Moves the selection towards the origin of the
+ * tuple as far as possible. */
 static lift_expr member(struct lift_ir *ir, int k, lift_expr e)
 {
     lift_expr sides[2];
@@ -117,7 +117,7 @@ static lift_expr stored_child(struct lift_ir *ir, lift_expr e, int slot)
     return to == child ? e : lift_expr_with_child(ir, e, slot, to);
 }
 
-/* The body of the function in a slot. */
+/* Rewrites the body of the function in a slot. */
 static lift_expr stored_body(struct lift_ir *ir, lift_expr e, int slot)
 {
     lift_expr f = lift_expr_arg(e, slot), to = stored_child(ir, f, 0);
@@ -145,7 +145,7 @@ static lift_expr stored_members(struct lift_ir *ir, lift_expr e)
     return lift_call(ir, LIFT_TUPLE, members, e->type->count);
 }
 
-/* A member, if it can be separated from the others. */
+/* Stores a member of a tuple, separately from the other members if possible. */
 static lift_expr stored_get(struct lift_ir *ir, lift_expr e)
 {
     lift_expr to = member(ir, e->u.prim.attrs.get.k, lift_expr_arg(e, 0));
@@ -153,8 +153,8 @@ static lift_expr stored_get(struct lift_ir *ir, lift_expr e)
     return !to || to == e ? copy(ir, e) : stored(ir, to);
 }
 
-/* Sides of a choice that store something on the way to all members: they stay together.
- */
+/* True for a choice whose side stores a value that all members need. The members then
+ * stay together. */
 static bool chooses_stored(lift_expr e)
 {
     return lift_expr_is(e, LIFT_SELECT) && lift_expr_is(lift_expr_arg(e, 1), LIFT_LET) &&

@@ -1,7 +1,8 @@
-/* Retiming of weighted sums. A term of a sum over the window of a stream may be added at
- * any step from the arrival of the last plane that it reads to the completion of the
- * point. Terms added early form a separate stream of partial sums. The partial sum of a
- * point is the element at the position of the newest plane in the sum.
+/* Retiming of weighted sums. Several steps may add a term of a sum over the window of a
+ * stream. The first such step is the arrival of the last plane that the term reads; the
+ * last step completes the point. Terms added early form a separate stream of partial
+ * sums. The partial sum of a point is the element at the position of the newest plane in
+ * the sum.
  *
  *     mapSeqSlide(fun(w => post(E(w) + L(w))), n, 1, x)
  *   = mapSeqSlide(fun(w => post(w[b].0 + L(w.1))), n, 1, zip(S, x))
@@ -16,18 +17,18 @@
 #include "rules/nd.h"
 #include <stdlib.h>
 
-enum { MAX_SUMS = 8 }; /* of a stream, in halves */
+enum { MAX_SUMS = 8 }; /* limit of sums in a stream that are split in halves */
 
 struct retiming {
     struct rule_redex *redex;
     struct lift_ir *ir;
     struct retime_sum sum;
-    lift_expr body; /* in normal form; of the window sum.w */
+    lift_expr body; /* in normal form; reads the window sum.w */
     lift_expr xs, members[LIFT_MAX_ARGS];
-    int member_count; /* members of xs if it is a zip; or 0 */
+    int member_count; /* number of members of xs if it is a zip; otherwise 0 */
 };
 
-/* The stream of partial sums so far; sums is NULL if there are none. */
+/* The stream of partial sums so far; 'sums' is NULL if there are no partial sums. */
 struct partial {
     lift_expr sums;
     int at; /* position of the partial sum of a point in its window */
@@ -40,8 +41,8 @@ static lift_nat number(struct retiming *r, int value)
 
 /* ---- the time of a term */
 
-/* Groups of 'size' planes, counted from the newest; a group is added on arrival of its
- * last plane. */
+/* Groups of 'size' planes, counted from the newest plane. The arrival of the last plane
+ * of a group adds the group. */
 static int time_by_groups(struct retime_sum *s, lift_expr term, const void *size)
 {
     struct retime_span span = retime_span_of(s, term);
@@ -50,7 +51,7 @@ static int time_by_groups(struct retime_sum *s, lift_expr term, const void *size
     return span.lo > span.hi ? last : last - (last - span.hi) / planes * planes;
 }
 
-/* Two groups, the first up to the middle plane. */
+/* Two groups. The first group has the terms up to the middle plane. */
 static int time_by_halves(struct retime_sum *s, lift_expr term, const void *user)
 {
     struct retime_span span = retime_span_of(s, term);
@@ -60,7 +61,8 @@ static int time_by_halves(struct retime_sum *s, lift_expr term, const void *user
     return span.lo <= span.hi && span.hi <= middle ? middle : s->n - 1;
 }
 
-/* Terms outside the column on arrival of their plane; terms of the column last. */
+/* Adds a term outside the column on arrival of its plane, and terms of the column last.
+ */
 static int time_by_plane(struct retime_sum *s, lift_expr term, const void *user)
 {
     struct retime_span span = retime_span_of(s, term);
@@ -71,7 +73,7 @@ static int time_by_plane(struct retime_sum *s, lift_expr term, const void *user)
 
 /* ---- partial sums */
 
-/* The stream zipped with the partial sums. */
+/* Zips the stream with the partial sums. */
 static lift_expr with_sums(struct retiming *r, const struct partial *p)
 {
     lift_expr all[LIFT_MAX_ARGS] = {p->sums, r->xs};
@@ -83,7 +85,7 @@ static lift_expr with_sums(struct retiming *r, const struct partial *p)
     return lift_call(r->ir, LIFT_ZIP, all, r->member_count ? 1 + r->member_count : 2);
 }
 
-/* The element of the stream, from an element with a partial sum. */
+/* Returns the element of the stream, given an element with a partial sum. */
 static lift_expr without_sum(struct lift_ir *ir, void *user, lift_expr q)
 {
     const struct retiming *r = user;
@@ -96,7 +98,7 @@ static lift_expr without_sum(struct lift_ir *ir, void *user, lift_expr q)
     return lift_call(ir, LIFT_TUPLE, members, r->member_count);
 }
 
-/* 'e' with 'plane' of the window of the sum replaced by 'q', which has a partial sum. */
+/* Replaces 'plane' of the sum's window in 'e' by 'q', which has a partial sum. */
 static lift_expr replace_plane(struct retiming *r, lift_expr e, lift_expr plane,
                                lift_expr q)
 {
@@ -105,8 +107,8 @@ static lift_expr replace_plane(struct retiming *r, lift_expr e, lift_expr plane,
     return nd_replace(r->ir, e, plane, without_sum(r->ir, r, q));
 }
 
-/* 'e' of the window of the sum as one of the window 'v' of the stream with the partial
- * sums 'p', which starts 'first' planes later. */
+/* Rewrites 'e', which reads the sum's window, to read the window 'v' of the stream with
+ * the partial sums 'p'. Window 'v' starts 'first' planes later. */
 static lift_expr of_window(struct retiming *r, const struct partial *p, lift_expr e,
                            lift_expr v, int first)
 {
@@ -126,7 +128,7 @@ static lift_expr of_window(struct retiming *r, const struct partial *p, lift_exp
     return nd_replace(r->ir, e, w, v);
 }
 
-/* 'e', which may be NULL, added to the partial sum so far, if there is one. */
+/* Adds 'e', which may be NULL, to the partial sum so far, if there is one. */
 static lift_expr continued(struct retiming *r, const struct partial *p, lift_expr e,
                            lift_expr v, int first)
 {
@@ -145,7 +147,7 @@ static lift_expr window_of(struct retiming *r, lift_expr xs, int size)
                       lift_type_array(r->ir, xs->type->elem, number(r, size)));
 }
 
-/* The partial sums with the terms 'e' added. */
+/* Adds the terms 'e' to the partial sums; false on a type error. */
 static bool add_early(struct retiming *r, struct partial *p, lift_expr e)
 {
     struct retime_span span = retime_span_of(&r->sum, e);
@@ -205,7 +207,8 @@ static void emit(struct retiming *r, retime_time *when, const void *user)
 
 /* ---- the redex */
 
-/* Partial sums and values that are kept, as add_early and rule keep make them. */
+/* Marks the members that are partial sums or kept values, as made by add_early and rule
+ * keep. */
 static void note_stored(struct retime_sum *sum, lift_expr xs)
 {
     for (int i = 0; lift_expr_is(xs, LIFT_ZIP) && i < xs->arg_count; i++) {
@@ -223,7 +226,7 @@ static void note_stored(struct retime_sum *sum, lift_expr xs)
     }
 }
 
-/* A zip that has room for one more member is taken apart. */
+/* Lists the members of a zip, if the zip has space for one more member. */
 static void take_members(struct retiming *r)
 {
     if (!lift_expr_is(r->xs, LIFT_ZIP) || r->xs->arg_count == LIFT_MAX_ARGS)
@@ -233,7 +236,8 @@ static void take_members(struct retiming *r)
         r->members[i] = r->xs->u.prim.args[i];
 }
 
-/* False if there is nothing to retime. 'fewest': as of struct retime_sum. */
+/* Returns false if there is no sum to retime. 'fewest' has the meaning of struct
+ * retime_sum. */
 static bool begin(struct retiming *r, struct rule_redex *redex, bool fewest)
 {
     lift_expr f = redex->at->u.prim.args[0];
@@ -254,7 +258,8 @@ static bool begin(struct retiming *r, struct rule_redex *redex, bool fewest)
     return r->body && retime_sum_find(&r->sum, r->body);
 }
 
-/* In groups of every size from 'first' to 'last', as functions of the planes. */
+/* Emits a result for groups of every size from 'first' to 'last', which are functions of
+ * the number of planes. */
 static void retime_groups(struct rule_redex *redex, int (*first)(int n),
                           int (*last)(int n))
 {
@@ -271,7 +276,7 @@ static int one(int n)
     return n > 0;
 }
 
-/* Fewer than all planes, and at most the results that a rule may have. */
+/* Returns the largest group size: fewer than all planes, and at most RULE_MAX_RESULTS. */
 static int most(int n)
 {
     return n <= RULE_MAX_RESULTS ? n - 1 : RULE_MAX_RESULTS;
@@ -297,7 +302,8 @@ void rule_retime_semi(struct rule_redex *redex)
     retime_groups(redex, more_than_half, more_than_half);
 }
 
-/* Others leave the window as long as it is. */
+/* True if the sum reads the first and the last plane. Splitting another sum does not
+ * shorten the window. */
 static bool reads_all_planes(struct retime_sum *s)
 {
     struct retime_span span = retime_span_of(s, s->root);
@@ -305,7 +311,8 @@ static bool reads_all_planes(struct retime_sum *s)
     return span.lo == 0 && span.hi == s->n - 1;
 }
 
-/* The sums of 'e' in halves, one by one; NULL if there is none. */
+/* Splits the sums of 'e' in halves, one after another; NULL if there is no sum to split.
+ */
 static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e)
 {
     struct rule_results *results = calloc(1, sizeof *results);
@@ -353,7 +360,7 @@ void rule_reduce_to_chain(struct rule_redex *redex)
         redex_emit(redex, chain);
 }
 
-/* Keeps values of one plane that several partial sums need, before retiming. */
+/* Keeps values of single planes that several partial sums need, before retiming. */
 void rule_keep_semi(struct rule_redex *redex)
 {
     struct rule_results *results = calloc(1, sizeof *results);

@@ -1,10 +1,11 @@
-/* The columns through a window: paths into its planes, and at how many of these each is
- * read. */
+/* The columns through a window. A column is a path into a plane; the table records
+ * whether the sum reads the path in one plane or in several planes. */
 #include "ir/expr.h"
 #include "rules/native/retime.h"
 #include "rules/nd.h"
 
-/* The path of a read, which is the same for all planes; NULL if 'e' is no read. */
+/* Returns the path of a read, which is equal for all planes; NULL if 'e' is not a read.
+ */
 static lift_expr path_of(struct retime_sum *s, lift_expr e, int *k)
 {
     lift_expr plane = e;
@@ -17,7 +18,7 @@ static lift_expr path_of(struct retime_sum *s, lift_expr e, int *k)
     return nd_replace(s->ir, e, plane, lift_at(s->ir, 0, s->w));
 }
 
-/* Records for each path the plane of its reads; for reads in several planes, the sum. */
+/* Records the plane of each path; records the sum itself if several planes are read. */
 static bool note(void *sum, lift_expr e)
 {
     struct retime_sum *s = sum;

@@ -1,5 +1,5 @@
-/* Normal forms of computations on a window: views are resolved to elements, lets inlined
- * and reductions unrolled. */
+/* Normal forms of computations on a window. The normal form resolves views to elements,
+ * inlines lets and unrolls reductions. */
 #include "ir/expr.h"
 #include "rules/native/retime.h"
 #include "rules/nd.h"
@@ -21,7 +21,7 @@ static lift_expr element(struct normal *n, lift_nat i, lift_expr xs)
     return lift_call_nat(n->ir, LIFT_AT, i, xs);
 }
 
-/* Row 'i' of the transpose of 'xs'. */
+/* Returns row 'i' of the transpose of 'xs'. */
 static lift_expr column(struct normal *n, lift_nat i, lift_expr xs)
 {
     lift_expr row = lift_fresh(n->ir, "row", xs->type->elem);
@@ -38,14 +38,15 @@ static lift_expr zip_element(struct normal *n, lift_nat i, lift_expr zip)
     return lift_call(n->ir, LIFT_TUPLE, members, zip->arg_count);
 }
 
-/* 'size' elements from 'first' on. */
+/* Returns 'size' elements, starting at 'first'. */
 static lift_expr stretch(struct normal *n, lift_nat first, lift_nat size, lift_expr xs)
 {
     return lift_call_nat(n->ir, LIFT_TAKE, size,
                          lift_call_nat(n->ir, LIFT_DROP, first, xs));
 }
 
-/* Between the ends alone, and by a number. */
+/* Returns element 'i' of a pad; NULL if the element is padding, or if a size is unknown.
+ */
 static lift_expr pad_element(struct normal *n, lift_nat i, lift_expr pad)
 {
     lift_expr x = pad->u.prim.args[0];
@@ -104,7 +105,7 @@ static lift_expr array_element(struct normal *n, lift_nat i, lift_expr array)
     return lift_expr_apply(n->ir, array->u.prim.args[0], &index);
 }
 
-/* Element 'i' of 'xs'; NULL: unknown. */
+/* Returns element 'i' of 'xs'; NULL: unknown. */
 static lift_expr element_value(struct normal *n, lift_nat i, lift_expr xs)
 {
     const lift_nat *nats = xs->u.prim.nats;
@@ -150,7 +151,7 @@ static lift_expr member_value(struct normal *n, int k, lift_expr tuple)
     return nd_map_get(n->ir, k, tuple->u.prim.args[0]);
 }
 
-/* An element or a member, its array or tuple being 'of'. */
+/* Resolves an element or member. 'of' is the resolved array or tuple. */
 static lift_expr projection(struct normal *n, lift_expr e, lift_expr of)
 {
     bool at = e->op == LIFT_AT;
@@ -169,7 +170,8 @@ static lift_expr fail(struct normal *n)
     return NULL;
 }
 
-/* 'e' itself, unless it is an element, a member or a let whose value is known. */
+/* Resolves an element, member or let, if its value is known; returns other expressions
+ * unchanged. */
 static lift_expr head(struct normal *n, lift_expr e)
 {
     lift_expr to = e;
@@ -221,8 +223,8 @@ static bool is_integer(lift_expr e, int64_t *value)
            (lift_expr_is(e, LIFT_NAT) && lift_nat_is_const(e->u.prim.nats[0], value));
 }
 
-/* Small integers that are known, as weights by their index have them, and their
- * conversion: exact. */
+/* Evaluates exact operations on small integers, and the conversion of a small integer to
+ * a float. Weights that depend on an index contain such operations. */
 static lift_expr folded(struct lift_ir *ir, lift_expr e)
 {
     static const int64_t most = 1 << 24;
@@ -240,7 +242,7 @@ static lift_expr folded(struct lift_ir *ir, lift_expr e)
     return llabs(value) > most ? e : lift_expr_int(ir, value);
 }
 
-/* The arguments that are values, one by one. */
+/* Normalises the arguments of an operation. */
 static lift_expr normal_operands(struct normal *n, lift_expr e)
 {
     lift_expr children[LIFT_MAX_ARGS], to;

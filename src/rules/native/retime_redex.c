@@ -1,14 +1,14 @@
-/* Random redexes of the rules of retiming: weighted sums over windows of planes of none
- * to two dimensions, alone or zipped with other arrays. */
+/* Random redexes of the retiming rules: weighted sums over windows of planes. Planes have
+ * 0 to 2 dimensions, and some draws zip the planes with another array. */
 #include "rules/check/check_gen.h"
 #include "rules/nd.h"
 
-enum { SIDE = 3 }; /* elements of a plane in each dimension */
+enum { SIDE = 3 }; /* length of a plane in each dimension */
 
 struct draw {
     struct check_gen *g;
     lift_expr w;     /* the window */
-    lift_expr rows;  /* its planes alone */
+    lift_expr rows;  /* the window without the other array */
     lift_expr other; /* an element of another array, or NULL */
     int n, rank;
 };
@@ -23,7 +23,7 @@ static lift_expr binary(struct draw *d, enum lift_op op, lift_expr a, lift_expr 
     return lift_call2(d->g->ir, op, a, b);
 }
 
-/* The middle of each element. */
+/* Maps each element of 'xs' to its centre. */
 static lift_expr centres(struct lift_ir *ir, const char *hint, lift_expr xs)
 {
     lift_expr p = lift_fresh(ir, hint, xs->type->elem), middle = p;
@@ -33,7 +33,7 @@ static lift_expr centres(struct lift_ir *ir, const char *hint, lift_expr xs)
     return lift_map(ir, lift_fun(ir, middle, p), xs);
 }
 
-/* The line through the centre of all planes. */
+/* Returns the line through the centres of all planes. */
 static lift_expr column(struct draw *d)
 {
     return centres(d->g->ir, "p", d->rows);
@@ -50,7 +50,7 @@ static lift_expr point(struct draw *d)
     return e;
 }
 
-/* A line: a stretch of the column, or a row or column of a plane. */
+/* Draws a line: a part of the column, or a row or column of a plane. */
 static lift_expr line(struct draw *d)
 {
     struct lift_ir *ir = d->g->ir;
@@ -75,7 +75,7 @@ static lift_expr weight(struct lift_ir *ir, void *user, lift_expr i)
         lift_call1(ir, LIFT_TO_F32, lift_call2(ir, LIFT_ADD, i, lift_expr_int(ir, 1))));
 }
 
-/* reduce(fun(sum, t => sum + t.0 * t.1), 0, zip(xs, array(n, weight))) */
+/* Builds reduce(fun(sum, t => sum + t.0 * t.1), 0, zip(xs, array(n, weight))). */
 static lift_expr dot(struct draw *d, lift_expr xs)
 {
     struct lift_ir *ir = d->g->ir;
@@ -93,7 +93,8 @@ static lift_expr dot(struct draw *d, lift_expr xs)
                        lift_expr_float(ir, LIFT_F32, 0), pair[0]);
 }
 
-/* A term: a point, a reduction, or an expression that is nonlinear in the window. */
+/* Draws a term: a point, a reduction, or an expression that is nonlinear in the window.
+ */
 static lift_expr term(struct draw *d)
 {
     int kind = gen_below(d->g, 10);
@@ -126,7 +127,7 @@ static lift_expr sum_of(struct draw *d, int terms)
                      : binary(d, LIFT_DIV, e, literal(d));
 }
 
-/* The use of the sum: as it is, scaled, twice, or as one of two results. */
+/* Uses the sum unchanged, scaled, twice, or as one of two results. */
 static lift_expr post(struct draw *d, lift_expr sum)
 {
     struct lift_ir *ir = d->g->ir;
@@ -149,7 +150,7 @@ static lift_expr post(struct draw *d, lift_expr sum)
     }
 }
 
-/* The stream: planes, or planes zipped with another array. */
+/* Draws the stream: planes, or planes zipped with another array. */
 static lift_expr stream_of(struct draw *d)
 {
     struct check_gen *g = d->g;
@@ -162,8 +163,8 @@ static lift_expr stream_of(struct draw *d)
     return lift_call(g->ir, LIFT_ZIP, both, 2);
 }
 
-/* One or two elements of an array of values, each computed from one plane of the window.
- */
+/* Draws one or two elements of an array of values, each computed from one plane of the
+ * window. */
 static lift_expr plane_value(struct draw *d)
 {
     struct lift_ir *ir = d->g->ir;

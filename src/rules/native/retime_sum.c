@@ -1,10 +1,10 @@
-/* Weighted sums over a window of planes: the reads of their terms, and the time at which
- * each term is added. */
+/* Weighted sums over a window of planes: the reads of the terms, and the time that adds
+ * each term. */
 #include "ir/expr.h"
 #include "rules/native/retime.h"
 #include "rules/nd.h"
 
-/* Values in tables are never NULL. */
+/* Packs two numbers in a pointer that is never NULL. */
 static void *packed(int lo, int hi)
 {
     return (void *)(uintptr_t)(((uint64_t)(lo + 1) << 32) | (uint64_t)(hi + 2));
@@ -66,8 +66,8 @@ static bool reads_window(struct retime_sum *s, lift_expr e)
 
 /* ---- the shape of a sum */
 
-/* The operand of a product or quotient that the window has a part in; -1 if that is not
- * one alone, or not one that can be split. */
+/* Returns the operand of a product or quotient that reads the window. Returns -1 if both
+ * operands or neither operand read the window, or if the divisor reads the window. */
 static int weighted(struct retime_sum *s, lift_expr e)
 {
     bool a = reads_window(s, e->u.prim.args[0]), b = reads_window(s, e->u.prim.args[1]);
@@ -94,7 +94,7 @@ static enum shape shape_of(struct retime_sum *s, lift_expr e)
 
 static const uint64_t NOTHING = (uint64_t)1 << 63, PARTIAL = (uint64_t)1 << 62;
 
-/* A member of a plane, of these. */
+/* True if 'e' is a member of a plane, and 'members' has the bit of this member. */
 static bool is_member(const struct retime_sum *s, lift_expr e, uint64_t members)
 {
     int k;
@@ -113,7 +113,7 @@ static bool reads_members(const struct retime_sum *s, lift_expr e, uint64_t memb
     return false;
 }
 
-/* Values that are kept are there without the planes. */
+/* Returns the mask of a term. A kept value is available without its planes. */
 static uint64_t term_mask(struct retime_sum *s, lift_expr e)
 {
     struct retime_span span = retime_span_of(s, e);
@@ -124,7 +124,7 @@ static uint64_t term_mask(struct retime_sum *s, lift_expr e)
            (reads_members(s, e, s->sums) ? PARTIAL : 0);
 }
 
-/* A bit for each plane that is the last one that some term reads. */
+/* Returns a mask with a bit for each plane that is the last plane of some term. */
 static uint64_t mask_of(struct retime_sum *s, lift_expr e)
 {
     uint64_t mask = (uintptr_t)lift_ptrmap_get(&s->masks, e);
@@ -148,13 +148,13 @@ static uint64_t mask_of(struct retime_sum *s, lift_expr e)
     return mask;
 }
 
-/* ---- which sum */
+/* ---- choosing a sum */
 
 struct finding {
     struct retime_sum *s;
     lift_expr body;
-    int best, left; /* planes of the best, and reads that are left without it */
-    struct lift_ptrmap *reads; /* that are counted */
+    int best, left; /* planes of the best sum, and reads that remain for the last step */
+    struct lift_ptrmap *reads; /* the counted reads */
 };
 
 static int bits(uint64_t mask)
@@ -162,7 +162,8 @@ static int bits(uint64_t mask)
     return __builtin_popcountll(mask & ~(NOTHING | PARTIAL));
 }
 
-/* Elements of the first plane, for which the window is as long as it is. */
+/* Counts the elements of the first plane that an expression reads. The window must
+ * contain this plane until its last read. */
 static bool count_read(void *reads, lift_expr e)
 {
     struct lift_ptrmap *map = ((struct finding *)reads)->reads;
@@ -202,7 +203,8 @@ static void count_terms(struct finding *f, lift_expr e)
     }
 }
 
-/* Reads that are left for the end when the sum 'e' is split by planes. */
+/* Returns the number of reads that remain for the last step if the sum 'e' is split by
+ * planes. */
 static int left_without(struct finding *f, lift_expr e)
 {
     lift_expr hole = lift_fresh(f->s->ir, "sum", e->type);
@@ -217,14 +219,16 @@ static int left_without(struct finding *f, lift_expr e)
     return count;
 }
 
-/* A partial sum with its later terms has been retimed already. */
+/* True for a partial sum, alone or with its later terms, which has been retimed already.
+ */
 static bool is_continued(const struct retime_sum *s, lift_expr e)
 {
     return is_member(s, e, s->sums) ||
            (lift_expr_is(e, LIFT_ADD) && is_member(s, e->u.prim.args[0], s->sums));
 }
 
-/* A sum that starts from a partial sum has been retimed already. */
+/* Finds the sum with the most different last planes, the first among equals. Skips sums
+ * that start from a partial sum, which have been retimed already. */
 static bool find_first(void *finding, lift_expr e)
 {
     struct finding *f = finding;
@@ -310,13 +314,13 @@ static lift_expr weighted_part(struct choice *c, lift_expr e)
     return operands[k] ? lift_call2(c->s->ir, e->op, operands[0], operands[1]) : NULL;
 }
 
-/* The initial value of a reduction. */
+/* True for the initial value of a reduction. */
 static bool is_zero(lift_expr e)
 {
     return e->kind == LIFT_EXPR_LIT && e->u.number == 0;
 }
 
-/* Terms that read no plane are added with the last plane. */
+/* Returns the time of a term. Kept values are added with the last plane. */
 static int time_of(struct choice *c, lift_expr e)
 {
     return is_member(c->s, e, c->s->kept) ? c->s->n - 1 : c->when(c->s, e, c->user);
@@ -340,7 +344,8 @@ static lift_expr make_part(struct choice *c, lift_expr e)
     return !is_zero(e) && time_of(c, e) == c->time ? e : NULL;
 }
 
-/* In the table, the window represents NULL. */
+/* Returns the part of 'e' that is added at the chosen time. In the table, the window
+ * represents NULL. */
 static lift_expr part(struct choice *c, lift_expr e)
 {
     lift_expr known = lift_ptrmap_get(&c->s->parts, e);

@@ -4,13 +4,14 @@
  *   = map_n(fun(t => let l = toLocal(map_m(fun(e => e), t.c)) in body with l for t.c),
  * tiles)
  *
- * for each array t.c (or t itself) that some window of the body reads. The copy stays an
- * ordinary map over m dimensions, to be lowered like any other. */
+ * for each array t.c (or t itself) that some window of the body reads. The copy is an
+ * ordinary map over m dimensions, which other rules lower. */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 #include <math.h>
 
-/* The windows below 'e' see 'part': only then does an element serve more than once. */
+/* True if a window below 'e' reads 'part'. Only then does the function use an element
+ * repeatedly. */
 static bool slides_over(lift_expr e, lift_expr part)
 {
     bool slide = lift_expr_is(e, LIFT_SLIDE) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE);
@@ -24,7 +25,7 @@ static bool slides_over(lift_expr e, lift_expr part)
     return false;
 }
 
-/* An array of d or more dimensions of plain values. */
+/* True for an array of d or more dimensions of plain values. */
 static bool is_tile(lift_type t, int d)
 {
     return lift_type_rank(t) >= d && lift_type_is_value(lift_type_base(t));
@@ -60,12 +61,12 @@ void rule_copy_to_local(struct rule_redex *redex)
     }
 }
 
-/* ---- the smallest of them
+/* ---- the smallest arrays
  *
- * If windows of several arrays differ, only the arrays of which a tile needs the fewest
- * elements are copied, since they take the least memory. */
+ * If windows of several arrays differ, only the arrays with the smallest tiles are
+ * copied, since they take the least memory. */
 
-/* The fewest elements of an array of d dimensions. */
+/* Returns the smallest possible number of elements in d dimensions. */
 static double fewest_elements(lift_type t, int d)
 {
     double count = 1;
@@ -75,7 +76,7 @@ static double fewest_elements(lift_type t, int d)
     return count;
 }
 
-/* The arrays of the tile 't' that windows of the body read. */
+/* The smallest arrays of the tile 't' that windows of the body read. */
 struct staged {
     int count;
     lift_expr parts[LIFT_MAX_ARGS];

@@ -1,25 +1,25 @@
 /* Streaming (2.5D): the windows of a d-dimensional stencil move along the outermost
- * dimension, and keep the planes that they have in common.
+ * dimension, and keep their common planes.
  *
  *     map_n(d, f, slide_n(n, s, y))
  *   = unrotate_n(map_n(d-1, fun(col => mapSeqSlide(f, n_0, s_0, col)),
  *                      rotate_n(map(slide_n(d-1, ...), y))))
  *
- * Each zipped input has its own window n_i (or none: one element). The stream's window
- * has the size N of the largest. Other inputs are padded at both ends of the outermost
- * dimension, which centres their windows, and f gets its parts of the window. The padding
- * is never read. */
+ * Each zipped input has a separate window n_i, or no window (one element). The stream's
+ * window has the size N of the largest window. Other inputs are padded at both ends of
+ * the outermost dimension, which centres their windows, and f gets its parts of the
+ * window. The padding is never read. */
 #include "rules/native/interior.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
-/* One of the arrays that the stencil reads. */
+/* An array that the stencil reads. */
 struct stream_part {
-    bool window; /* false: one element at each point */
+    bool window; /* false: one element for each point */
     struct nd_window w;
-    lift_expr xs;   /* under the window, or as it is */
-    int64_t size;   /* of the window in the outermost dimension */
-    int64_t offset; /* of the window in that of the stream */
+    lift_expr xs;   /* the array under the window, or the array itself */
+    int64_t size;   /* size of the window in the outermost dimension */
+    int64_t offset; /* offset of the window in the window of the stream */
 };
 
 struct stream {
@@ -29,7 +29,7 @@ struct stream {
     lift_expr f;
     struct stream_part parts[LIFT_MAX_ARGS];
     lift_nat step;
-    int64_t size; /* N */
+    int64_t size; /* N: size of the stream's window */
 };
 
 static lift_nat number(struct stream *s, int64_t value)
@@ -75,8 +75,8 @@ static bool read_parts(struct stream *s, lift_expr xs)
     return windows > 0;
 }
 
-/* The elements that the windows of a part cover: with a step above 1 the array may be
- * longer. */
+/* Returns the elements that the windows of a part cover. With a step above 1, the array
+ * may be longer. */
 static lift_expr covered(struct stream *s, struct stream_part *p, lift_nat windows)
 {
     lift_nat last = lift_nat_mul(s->step, lift_nat_add_const(windows, -1));
@@ -85,7 +85,7 @@ static lift_expr covered(struct stream *s, struct stream_part *p, lift_nat windo
     return len == p->xs->type->len ? p->xs : lift_call_nat(s->ir, LIFT_TAKE, len, p->xs);
 }
 
-/* The planes of one part, lengthened to those that the stream visits. */
+/* Returns the planes of one part, padded to the planes that the stream visits. */
 static lift_expr plane_stream(struct stream *s, struct stream_part *p, lift_nat windows)
 {
     int64_t before = p->offset, after = s->size - p->size - p->offset;
@@ -96,7 +96,8 @@ static lift_expr plane_stream(struct stream *s, struct stream_part *p, lift_nat 
     return xs;
 }
 
-/* As above, with each plane as an array of the values or windows that columns read. */
+/* Like plane_stream, with each plane as an array of the values or windows that columns
+ * read. */
 static lift_expr planes(struct stream *s, struct stream_part *p, lift_nat windows)
 {
     lift_expr xs = plane_stream(s, p, windows);
@@ -106,7 +107,7 @@ static lift_expr planes(struct stream *s, struct stream_part *p, lift_nat window
     return nd_map_windows(s->ir, "plane", s->d - 1, &p->w, xs);
 }
 
-/* The data that f reads of part 'i', from the window 'w' of the stream. */
+/* Returns the data that f reads of part 'i', from the window 'w' of the stream. */
 static lift_expr part_of_window(struct stream *s, int i, lift_expr w)
 {
     struct stream_part *p = &s->parts[i];
@@ -155,9 +156,9 @@ static lift_expr stream_columns(struct stream *s, lift_expr columns)
  *   = mapSeqSlide(fun(W => map_n(d-1, f, rotate_n(map(slide_n(d-1, ...), W)))), n_0, s_0,
  * y)
  *
- * Zipped inputs as above, each with windows of its planes. */
+ * Each zipped input has windows of its planes, as above. */
 
-/* The data that f reads of part 'i', as an array of the points of a plane. */
+/* Returns the data that f reads of part 'i', as an array of the points of a plane. */
 static lift_expr points_of_planes(struct stream *s, int i, lift_expr planes)
 {
     struct stream_part *p = &s->parts[i];

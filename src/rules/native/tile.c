@@ -1,14 +1,13 @@
-/* Overlapped tiling of the outer m of d dimensions: all of them, or planes and rows that
- * stay whole.
+/* Overlapped tiling of the outer m of d dimensions. The other dimensions are not tiled.
  *
  *     map_d(f, X) = untile_m(map_m(fun(t => map_d(f, t)), tile_m(k, X)))        if k
  * divides
  *
- * If k need not divide, there are two ways. Predicated tiles: X is rounded up to
- * multiples of k, and take_m drops the surplus of the result. Rounding up passes through
- * zip_d to each member, and through slide_d to its array, where s more elements give one
- * more window. Remainder: the points after the last multiple of k, at least one, form a
- * separate region. */
+ * If k need not divide the lengths, there are two methods. Predicated tiles round X up
+ * to multiples of k, and take_m drops the surplus of the result. Rounding up passes
+ * through zip_d to each member, and through slide_d to its array, where s more elements
+ * give one more window. With a remainder, the points after the last multiple of k, at
+ * least one point, form a separate region. */
 #include "rules/native/tile.h"
 #include "rules/native/natives.h"
 #include "rules/native/regions/regions.h"
@@ -17,7 +16,7 @@
 struct tiling {
     struct lift_ir *ir;
     struct rule_numbers of;
-    lift_expr f; /* of map_d */
+    lift_expr f; /* the function of map_d */
     lift_nat k[LIFT_MAX_DIMS];
     lift_nat len[LIFT_MAX_DIMS];
 };
@@ -33,8 +32,7 @@ static lift_expr pad_end(struct lift_ir *ir, int d, const lift_nat *extra, lift_
     return lift_pad_n(ir, d, none, extra, LIFT_PAD_ANY, xs);
 }
 
-/* 'xs' with 'extra' more elements of arbitrary value at the end of each tiled dimension.
- */
+/* Appends 'extra' elements of arbitrary value to each tiled dimension of 'xs'. */
 static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
                           const lift_nat *extra, lift_expr xs)
 {
@@ -56,7 +54,7 @@ static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
 
 /* ---- tiles */
 
-/* map_m(fun(t => map_d(f, t)), tiles) */
+/* Builds map_m(fun(t => map_d(f, t)), tiles). */
 static lift_expr map_tiles(struct tiling *x, lift_expr tiles)
 {
     lift_expr t;
@@ -68,7 +66,7 @@ static lift_expr map_tiles(struct tiling *x, lift_expr tiles)
                       lift_fun(x->ir, lift_map_n(x->ir, x->of.dims, x->f, t), t), tiles);
 }
 
-/* For lengths that tiles divide. */
+/* Tiles an array whose lengths the tiles divide. */
 static lift_expr tiled(struct tiling *x, lift_expr xs)
 {
     int m = x->of.first;
@@ -77,7 +75,7 @@ static lift_expr tiled(struct tiling *x, lift_expr xs)
     return lift_untile_n(x->ir, m, map_tiles(x, tiles));
 }
 
-/* No array is longer than that. */
+/* Arrays have at most INT32_MAX elements. */
 int64_t tile_longest(lift_nat len)
 {
     int64_t hi = lift_nat_hi(len);
@@ -85,7 +83,8 @@ int64_t tile_longest(lift_nat len)
     return hi > INT32_MAX ? INT32_MAX : hi;
 }
 
-/* One tile size for each dimension, from 1 to its length; not a single element in all. */
+/* Chooses a tile size for each dimension, from 1 to its length. In one dimension, a tile
+ * has at least two elements. */
 static bool choose_tiles(struct rule_redex *redex, struct tiling *x)
 {
     for (int i = 0; i < x->of.first; i++) {
@@ -113,7 +112,7 @@ static bool begin_tiling(struct rule_redex *redex, struct tiling *x, lift_expr *
     return find_map(redex, x, xs) && choose_tiles(redex, x);
 }
 
-/* The input rounded up to whole tiles. */
+/* Tiles the input after rounding it up to whole tiles. */
 static void emit_rounded(struct rule_redex *redex, struct tiling *x, lift_expr xs)
 {
     lift_nat extra[LIFT_MAX_DIMS], up;
@@ -135,9 +134,8 @@ void rule_tile(struct rule_redex *redex)
         emit_rounded(redex, &x, xs);
 }
 
-/* All nests tiled by this rule share tunables, so that parts of a result share tile
- * shapes.
- */
+/* All nests that this rule tiles share tunables, so that parts of a result share tile
+ * shapes. */
 void rule_tile_alike(struct rule_redex *redex)
 {
     enum { LONGEST = 64 };
@@ -164,9 +162,10 @@ void rule_tile_by(struct rule_redex *redex, const lift_nat *k)
     emit_rounded(redex, &x, xs);
 }
 
-/* ---- cutting the rest off */
+/* ---- separate remainders */
 
-/* The dimensions from 'dim' on are still to be cut. */
+/* Separates the remainder of dimension 'dim' and of all later dimensions, and tiles the
+ * main part. */
 static lift_expr cut_rest(struct tiling *x, int dim, lift_expr xs)
 {
     struct region main = {dim, lift_nat_const(lift_ir_nats(x->ir), 0), NULL}, rest;

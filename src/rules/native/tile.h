@@ -4,10 +4,10 @@
 
 #include "rules/native/native.h"
 
-/* As rule_tile, in tiles of 'k', one for each of the redex's dimensions. */
+/* Like rule_tile, with tiles of 'k', one size for each dimension of the redex. */
 void rule_tile_by(struct rule_redex *redex, const lift_nat *k);
 
-/* The maximal length of a tile along a dimension of length 'len'. */
+/* Returns the maximal length of a tile along a dimension of length 'len'. */
 int64_t tile_longest(lift_nat len);
 
 #endif

@@ -4,14 +4,14 @@
  *   = let m = toGlobal(unzip_n(map_n(fun(t => (f(t.0), g(t.1))), zip_n(x, y))))
  *     in (.. copy of m.0 .., .. copy of m.1 ..)
  *
- * so that common inputs are read once. The nests are parts of different members of the
- * result, and have a common input. If a copy is the only reader of a member, code
- * generation stores the member directly (src/codegen/passed.c), so that m needs no
- * memory. Lengths that are equal only at usual sizes, 'w' and 'max(w, 4)', become the
- * larger one; the surplus is dropped.
+ * so that the fused nest reads common inputs once. The nests are parts of different
+ * members of the result, and have a common input. If a copy is the only reader of a
+ * member, code generation stores the member directly (src/codegen/passed.c), so that m
+ * needs no memory. Lengths such as 'w' and 'max(w, 4)' are equal only at usual sizes. The
+ * fused nest has the larger length, and the copies drop the surplus.
  *
- * The maps are all of one kind, and lowered maps stay lowered. Bodies that are no such
- * maps are executed one after the other. */
+ * The fused maps are of one kind, and lowered maps stay lowered. Other bodies are
+ * executed one after the other. */
 #include "base/memory.h"
 #include "ir/spine.h"
 #include "rules/native/interior.h"
@@ -23,7 +23,8 @@
 struct nest {
     struct lift_path at;
     lift_expr map;
-    int member; /* of the result; -1: it is no tuple */
+    int member; /* member of the result that contains the nest; -1: the result is not a
+                   tuple */
 };
 
 struct nests {
@@ -31,7 +32,7 @@ struct nests {
     lift_expr term;
     struct nest *items;
     int count, cap;
-    struct nest here; /* on the way */
+    struct nest here; /* the current place of the search */
 };
 
 static bool is_loop(lift_expr e)
@@ -65,7 +66,7 @@ static void find_nests(struct nests *n, lift_expr e)
     }
 }
 
-/* ---- which */
+/* ---- choosing a pair */
 
 struct use {
     lift_expr of,
@@ -91,7 +92,7 @@ static bool find_common(void *common, lift_expr e)
     return !c->found;
 }
 
-/* Both are maps of one kind, with the same attributes. */
+/* True if both are maps of one kind, with equal attributes. */
 static bool are_alike(lift_expr a, lift_expr b)
 {
     struct lift_prim_args x, y;
@@ -117,7 +118,7 @@ static bool belong_together(const struct nests *n, const struct nest *a,
     return common.found;
 }
 
-/* ---- one for both */
+/* ---- fusing a pair */
 
 static lift_expr longer(struct lift_ir *ir, lift_expr xs, lift_nat n)
 {
@@ -128,7 +129,8 @@ static lift_expr longer(struct lift_ir *ir, lift_expr xs, lift_nat n)
                                          LIFT_PAD_ANY, xs);
 }
 
-/* The tuple of 'a' and 'b'; alike maps are fused, with the shorter array padded. */
+/* Returns the tuple of 'a' and 'b'. Fuses maps that are alike, and pads the shorter
+ * array. */
 static lift_expr both(struct lift_ir *ir, lift_expr a, lift_expr b)
 {
     struct lift_prim_args args;
@@ -154,7 +156,7 @@ static lift_expr both(struct lift_ir *ir, lift_expr a, lift_expr b)
     return lift_call1(ir, LIFT_UNZIP, lift_make(ir, a->op, &args));
 }
 
-/* Of the lengths of 'like', copied by such a loop. */
+/* Copies the elements of 'm' up to the lengths of 'like', by a loop of the same kind. */
 static lift_expr part(struct lift_ir *ir, lift_expr like, lift_expr m)
 {
     struct lift_prim_args args;
@@ -193,7 +195,7 @@ static lift_expr first_pair(struct nests *n)
     return NULL;
 }
 
-/* Below the names that the term has already. */
+/* Fuses nests of the term's result. Steps into the lets at the root first. */
 static lift_expr together(struct lift_ir *ir, lift_expr term)
 {
     struct nests n = {.ir = ir, .term = term, .here.member = -1};

@@ -1,4 +1,4 @@
-/* Several points a work-item, and vectors on their way in and out. */
+/* Rules by which a work-item computes several points, or loads and stores vectors. */
 #include "rules/native/natives.h"
 #include "rules/native/tile.h"
 #include "rules/nd.h"
@@ -10,8 +10,8 @@ static lift_nat number(struct rule_redex *redex, int64_t value)
     return lift_nat_const(lift_ir_nats(redex->ir), value);
 }
 
-/* Tiles of at most 'most' elements in every dimension, but of 'row' along the innermost,
- * unless that is 0. */
+/* Tiles with at most 'most' elements in every dimension. If 'row' is above 0, the
+ * innermost dimension has 'row' elements. */
 static void box(struct rule_redex *redex, int most, int row)
 {
     lift_nat k[LIFT_MAX_DIMS];
@@ -24,27 +24,28 @@ static void box(struct rule_redex *redex, int most, int row)
     rule_tile_by(redex, k);
 }
 
-/* Tiles so small that one work-item computes one. */
+/* Tiles small enough for one work-item. */
 void rule_thread_box(struct rule_redex *redex)
 {
     box(redex, BOX, 0);
 }
 
-/* Tiles of a vector along the innermost dimension, and of a few elements in all others.
- */
+/* Tiles of one vector along the innermost dimension and a few elements in the other
+ * dimensions. */
 void rule_vector_box(struct rule_redex *redex)
 {
     box(redex, VECTOR_BOX, WIDTH);
 }
 
-/* Tiles of a vector along the innermost dimension and one element in all others. */
+/* Tiles of one vector along the innermost dimension and one element in the other
+ * dimensions. */
 void rule_vector_tile(struct rule_redex *redex)
 {
     box(redex, 1, WIDTH);
 }
 
-/* Tiles of a few elements in all dimensions except the innermost. They must divide the
- * lengths evenly, since they are meant for the inside of tiles. */
+/* Tiles of a few elements in all dimensions except the innermost. The tiles must divide
+ * the lengths evenly, since the rule subdivides larger tiles. */
 void rule_vector_block(struct rule_redex *redex)
 {
     lift_nat k[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
@@ -74,7 +75,8 @@ static bool is_vectors(lift_type t)
     return t->kind == LIFT_TYPE_ARRAY && is_scalars(t->elem);
 }
 
-/* A copy by vectors, of which the last may have lanes too many: they are dropped. */
+/* Copies by vectors. If the last vector has too many lanes, the copy pads the input and
+ * drops the surplus. */
 static lift_expr by_vectors(struct rule_redex *redex, lift_expr xs)
 {
     struct lift_ir *ir = redex->ir;
@@ -115,7 +117,7 @@ void rule_copy_by_vectors(struct rule_redex *redex)
                    lift_call1(redex->ir, LIFT_TO_LOCAL, rows_by_vectors(redex, xs)));
 }
 
-/* A copy of an array by vectors, to where its elements are stored. */
+/* Copies an array by vectors to its final location. */
 static lift_expr stored_by_vectors(struct rule_redex *redex, lift_expr xs)
 {
     struct lift_ir *ir = redex->ir;
@@ -135,7 +137,7 @@ static bool is_vectors_of_each(lift_type t)
     return true;
 }
 
-/* The same of arrays side by side: zip(..., stored(unzip(p).k), ...) */
+/* Stores each array of a tuple by separate vectors: zip(..., stored(unzip(p).k), ...). */
 static lift_expr each_by_vectors(struct rule_redex *redex, lift_expr p)
 {
     lift_expr arrays = lift_call1(redex->ir, LIFT_UNZIP, p), to[LIFT_MAX_ARGS];
@@ -149,8 +151,8 @@ static lift_expr each_by_vectors(struct rule_redex *redex, lift_expr p)
     return lift_zip_n(redex->ir, 1, to, count);
 }
 
-/* mapUnroll(f, x) = stored(toPrivate(mapUnroll(f, x))). If f has several results, they
- * are computed once, and each is stored by separate vectors. */
+/* mapUnroll(f, x) = stored(toPrivate(mapUnroll(f, x))). If f has several results, f is
+ * computed once, and separate vectors store each result. */
 void rule_vector_store(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;

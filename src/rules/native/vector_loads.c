@@ -5,10 +5,10 @@
  *                    f(map_{n-1}(fun(row => take(n', drop(o, row))), l))),
  *           slide_n(m, s, pad_n(.., any, y)))
  *
- * where the rows m of the larger windows are whole vectors: they begin o elements
+ * where the rows m of the larger windows are whole vectors. The rows begin o elements
  * earlier, at a multiple of w in the array under the boundaries of y, and end with a
- * vector. What the pad adds is loaded, but never read. Tiles that are not windows have
- * rows of whole vectors already. Of zipped inputs each is loaded so, if it can be. */
+ * vector. Padding elements are loaded, but never read. Tiles that are not windows must
+ * have rows of whole vectors. Each zipped input is loaded by vectors if possible. */
 #include "ir/spine.h"
 #include "ir/view.h"
 #include "rules/native/natives.h"
@@ -16,12 +16,12 @@
 
 enum { WIDTH = 4, DEPTH = 8 };
 
-/* ---- where rows begin */
+/* ---- start of rows */
 
 struct view {
     lift_expr e;
     int depth;              /* the current dimension, relative to the outermost of 'e' */
-    lift_expr outer[DEPTH]; /* arrays of the maps around 'e', the innermost last */
+    lift_expr outer[DEPTH]; /* arrays of the maps around 'e', innermost last */
     int count;
     lift_nat lead;
 };
@@ -56,7 +56,7 @@ static bool into_moved(struct view *v)
            view.move == LIFT_MOVE_SAME;
 }
 
-/* Steps one view inwards; false if there is none, or its effect is unknown. */
+/* Steps one view inwards; false if there is no view, or its effect is unknown. */
 static bool step_in(struct view *v)
 {
     lift_expr e = v->e;
@@ -74,8 +74,8 @@ static bool step_in(struct view *v)
     return lift_op_is_view(e->op) && !lift_moves_each(e) && into_moved(v);
 }
 
-/* The number of elements that rows of 'y' have before those of the array under its
- * boundaries. It affects only the speed of the loads. */
+/* Returns the offset of the rows of 'y' in the array under the boundaries of 'y'. The
+ * offset affects only the speed of the loads. */
 static lift_nat lead_of(struct lift_ir *ir, lift_expr y, int d)
 {
     struct view v = {.e = y, .depth = d - 1, .lead = lift_nat_const(lift_ir_nats(ir), 0)};
@@ -88,9 +88,10 @@ static lift_nat lead_of(struct lift_ir *ir, lift_expr y, int d)
 /* ---- tiles of one input */
 
 struct tiles {
-    lift_expr xs; /* larger tiles */
+    lift_expr xs; /* the larger tiles */
     bool loaded;
-    lift_nat before, size; /* of a row of the tile in one of the larger */
+    lift_nat before,
+        size; /* start and length of a row of the tile in a row of the larger tile */
 };
 
 static bool whole_vectors(struct lift_ir *ir, lift_nat n)
@@ -146,7 +147,7 @@ static struct tiles larger_tiles(struct lift_ir *ir, int d, lift_expr xs)
 
 /* ---- the function of a tile */
 
-/* toPrivate of a copy of 'x', of which the rows are loaded by vectors. */
+/* Copies 'x' by loads of vectors in each row. */
 static lift_expr by_vectors(struct lift_ir *ir, int d, lift_expr x)
 {
     lift_expr row, f;
@@ -161,7 +162,7 @@ static lift_expr by_vectors(struct lift_ir *ir, int d, lift_expr x)
     return lift_map_as(ir, LIFT_MAP_UNROLL, 0, f, x);
 }
 
-/* The tile in a larger one. */
+/* Returns the tile that a larger tile contains. */
 static lift_expr inner_part(struct lift_ir *ir, int d, const struct tiles *t, lift_expr l)
 {
     lift_type row = l->type;

@@ -2,7 +2,7 @@
 #include "rules/check/check_gen.h"
 #include "rules/nd.h"
 
-/* An array whose rows have a boundary of any kind, or begin within another. */
+/* Draws an array whose rows have a boundary of any kind, or begin inside larger rows. */
 static lift_expr bordered_input(struct check_gen *g, int d, int64_t *len)
 {
     int before = gen_between(g, 0, 5), after = gen_between(g, 0, 3);
@@ -27,7 +27,7 @@ static lift_expr bordered_input(struct check_gen *g, int d, int64_t *len)
         lift_fun(g->ir, lift_call_nat(g->ir, LIFT_DROP, l[d - 1], row), row), xs);
 }
 
-/* Tiles, overlapping or not, some of them of whole vectors. */
+/* Draws tiles, overlapping or not. Some tiles consist of whole vectors. */
 static lift_expr tiles_over(struct check_gen *g, int d, const int64_t *count)
 {
     static const int steps[] = {1, 1, 2, 4, 4, 4, 4, 8};

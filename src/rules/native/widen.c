@@ -17,7 +17,7 @@ static bool is_pad(lift_expr e)
     return lift_expr_is(e, LIFT_PAD) || lift_expr_is(e, LIFT_PAD_VALUE);
 }
 
-/* The pad of the rows of nested pads of 'd' dimensions; NULL if it is another form. */
+/* Returns the pad of the rows of nested pads of 'd' dimensions; NULL for other forms. */
 static lift_expr row_pad(int d, lift_expr e)
 {
     for (; d > 1; d--) {
@@ -28,8 +28,8 @@ static lift_expr row_pad(int d, lift_expr e)
     return is_pad(e) ? e : NULL;
 }
 
-/* The elements missing to the next multiple of the width; 0: unknown. The value of a
- * boundary must not depend on its position. */
+/* Returns the number of elements missing to the next multiple of the width; 0: unknown.
+ * The value of a boundary must not depend on its position. */
 static int64_t missing(lift_expr pad)
 {
     int64_t before;
@@ -41,7 +41,7 @@ static int64_t missing(lift_expr pad)
     return (WIDTH - before % WIDTH) % WIDTH;
 }
 
-/* The nested pads with 'more' elements at both ends of rows. */
+/* Adds 'more' elements at both ends of the rows of nested pads. */
 static lift_expr longer_rows(struct lift_ir *ir, int d, lift_expr e, int64_t more)
 {
     struct lift_prim_args a = {.attrs = e->u.prim.attrs, .arg_count = e->arg_count};
@@ -76,7 +76,7 @@ static lift_expr middle(struct lift_ir *ir, void *user, lift_expr row)
     return lift_call_nat(ir, LIFT_TAKE, n->size, row);
 }
 
-/* The windows of 'd' dimensions as they were. */
+/* Restores the original windows of 'd' dimensions. */
 static lift_expr narrowed(struct lift_ir *ir, int d, lift_expr windows,
                           const struct narrow *n)
 {

@@ -1,4 +1,4 @@
-/* Text to rules and macros. */
+/* Reads rules and macros from text. */
 #include "rules/read/read.h"
 #include "rules/native/native.h"
 #include "rules/read/read_file.h"
@@ -34,8 +34,8 @@ const char *read_string(struct piece *x)
     return text;
 }
 
-/* Rejects the former syntax in which explorations used rules directly, and names the new
- * syntax. */
+/* Rejects the former syntax in which explorations used rules directly. The message shows
+ * the new syntax. */
 __attribute__((noreturn)) static void refuse_explore(struct piece *x)
 {
     syntax_error(
@@ -45,7 +45,7 @@ __attribute__((noreturn)) static void refuse_explore(struct piece *x)
         "a separate decision");
 }
 
-/* 'base', or 'base[dim]'. */
+/* Adds the tunable 'base', or 'base[dim]'. */
 static void add_tunable(struct piece *x, const char *base, int dim, struct lift_span span)
 {
     struct rule_def *def = x->def;
@@ -60,8 +60,8 @@ static void add_tunable(struct piece *x, const char *base, int dim, struct lift_
         (struct rule_tunable){.nat = nat, .word = base, .dim = dim};
 }
 
-/* 'k as WORD in LO .. HI', or 'k[2] as WORD in LO .. HI' for one in each of two
- * dimensions; and where it stands. */
+/* Reads 'k as WORD in LO .. HI', or 'k[2] as WORD in LO .. HI' for a tunable in each of
+ * two dimensions. Records the tokens of the clause. */
 static void read_tunable(struct piece *x, const struct syntax_node *bounds[][2])
 {
     int first = x->def->tunable_count, count = 0, begin = syntax_at(x->p) - 1;
@@ -93,7 +93,7 @@ static void read_tunable(struct piece *x, const struct syntax_node *bounds[][2])
     x->tunables[first][1] = syntax_at(x->p);
 }
 
-/* doc, source, tunable: in any order. */
+/* Reads doc, source and tunable clauses in any order. */
 static void read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
 {
     x->clauses = syntax_at(x->p);
@@ -123,7 +123,7 @@ static void check_nats(struct rule_reader *r)
                 r->def->names.nats[i].name);
 }
 
-/* From here on, new names are errors. */
+/* Reads the left-hand side. Afterwards, new names are errors. */
 static void read_left(struct piece *x, const struct syntax_node *lhs)
 {
     struct pat_scope scope = {0};
@@ -161,7 +161,7 @@ static bool uses_nat(const struct pat *p, lift_nat var)
     return false;
 }
 
-/* A tunable without effect would only make the tuning space larger. */
+/* Rejects tunables without effect, which would only enlarge the search space. */
 static void check_tunables(struct piece *x)
 {
     for (int i = 0; i < x->def->tunable_count; i++) {
@@ -174,7 +174,8 @@ static void check_tunables(struct piece *x)
     }
 }
 
-/* A rule kept for the check records its first type error. */
+/* Types the equation. A rule that the set keeps for the check records its first type
+ * error. */
 static void type_equation(struct piece *x)
 {
     size_t before = lift_error_count(x->file->errors);
@@ -213,7 +214,8 @@ static void read_equation(struct piece *x, const struct syntax_node *bounds[][2]
         type_equation(x);
 }
 
-/* The maximum of the first of two numbers, and of the last number. */
+/* True if the numbers of a native rule are in range: the first of two numbers, and the
+ * last number. */
 static bool in_range(const struct rule_native *native, int first, int last)
 {
     int dims = LIFT_MAX_DIMS - 1, most = native->most ? native->most : dims;
@@ -222,7 +224,7 @@ static bool in_range(const struct rule_native *native, int first, int last)
            last <= (native->numbers == 1 ? most : dims);
 }
 
-/* like PATTERN { or PATTERN } */
+/* Reads like PATTERN { or PATTERN }. */
 static void read_likes(struct piece *x)
 {
     struct rule_def *def = x->def;
@@ -274,7 +276,7 @@ static void read_native(struct piece *x)
 
 /* ---- macros */
 
-/* The class of a macro covers those of its rules. */
+/* Checks that the class of a macro covers the classes of its rules. */
 static void check_class(struct piece *x, struct lift_span name)
 {
     const struct lift_rule *rule = strategy_unsound(x->def->strategy, x->rule->soundness);
@@ -285,7 +287,7 @@ static void check_class(struct piece *x, struct lift_span name)
                      lift_rule_class_name(rule->soundness));
 }
 
-/* The random redexes of 'like' must be some that the strategy can begin with. */
+/* Checks that the strategy can begin with the random redexes of 'like'. */
 static void check_like(struct piece *x, struct lift_span span)
 {
     enum lift_op drawn = x->def->like->def->root, root = x->def->root;
@@ -296,7 +298,8 @@ static void check_like(struct piece *x, struct lift_span span)
                      lift_prim_info(root)->name);
 }
 
-/* A strategy may name earlier rules of the file, and rules of the set. */
+/* Returns a reader. A strategy may name earlier rules of the file, and rules of the set.
+ */
 static struct strategy_reader reader_of(struct piece *x)
 {
     return (struct strategy_reader){
@@ -334,8 +337,8 @@ void read_strategy(struct piece *x)
 
 /* ---- pieces */
 
-/* Another rule of this name: an equal name, or one with numbers where this one has none.
- */
+/* Finds a rule in conflict with the name. The names are equal, or the bases are equal and
+ * only one name has numbers. */
 static const struct lift_rule *taken(const struct file_reader *f,
                                      const struct rule_name *name)
 {
@@ -361,7 +364,7 @@ static void check_name(struct piece *x, const struct rule_name *name)
         syntax_error(x->p, name->span, "'%s' is a word of strategies", name->base);
 }
 
-/* ", NAME": the rule for the reverse direction, which has equal parameters. */
+/* Reads ", NAME": the rule for the reverse direction, which has equal parameters. */
 static void read_second_name(struct piece *x)
 {
     struct rule_name other =
@@ -374,7 +377,7 @@ static void read_second_name(struct piece *x)
         x->name = other;
 }
 
-/* Begins with NAME, or with the name for this direction in "NAME, NAME". */
+/* Reads NAME, or the name for the current direction in "NAME, NAME", and the class. */
 static void read_rule_head(struct piece *x)
 {
     x->name = read_declared_name(x->file->arena, x->p);
@@ -402,7 +405,7 @@ void read_rule(struct piece *x)
     read_equation(x, bounds);
 }
 
-/* macro NAME class like RULE = strategy clauses */
+/* Reads macro NAME class like RULE = strategy clauses. */
 void read_macro(struct piece *x)
 {
     x->macro = true;

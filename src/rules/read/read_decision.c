@@ -1,4 +1,4 @@
-/* Text to decisions and options. */
+/* Reads decisions and options from text. */
 #include "base/bug.h"
 #include "rules/read/read_file.h"
 #include "rules/strategy/strategy.h"
@@ -47,7 +47,8 @@ __attribute__((noreturn)) void read_no_decision(struct piece *x, const char *nam
                  lift_guess_text(&guess, x->file->arena));
 }
 
-/* Of a former name the first one that took its place. */
+/* Reads the name of a decision. For a former name, returns the first decision that
+ * replaced the former decision. */
 static struct lift_decision *read_decision_for_own(struct piece *x, const char **said)
 {
     char *now;
@@ -62,7 +63,7 @@ static struct lift_decision *read_decision_for_own(struct piece *x, const char *
 
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */
 
-/* Reads a text; for several options, one text for all or one for each. */
+/* Reads a text. Several options have one common text, or a text for each option. */
 static void read_text(struct piece *x, const char **out, bool *own)
 {
     struct lift_span span = syntax_peek(x->p)->span;
@@ -93,7 +94,7 @@ void read_texts(struct piece *x, const char **doc, const char **source)
             return;
 }
 
-/* "explore WORD", or nothing. */
+/* Reads an optional "explore WORD". */
 static void read_word(struct piece *x, const char *word, bool *out)
 {
     if (!syntax_accept_word(x->p, "explore"))
@@ -138,7 +139,7 @@ static const char *expect_default(struct piece *x)
     return syntax_expect_name(x->p, "an option", &span);
 }
 
-/* "on program", or nothing. */
+/* Reads an optional "on program". */
 static void read_scope(struct piece *x, bool *program)
 {
     *program = syntax_accept_word(x->p, "on");
@@ -185,8 +186,8 @@ static void read_device_word(struct piece *x, struct lift_option *o)
     syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
 }
 
-/* "later", or "with" and the needs of a configuration with which explorations may begin.
- */
+/* Reads "later", or "with" and needs. Explorations may begin with configurations that
+ * meet the needs. */
 static void read_start(struct piece *x, struct lift_option *o)
 {
     o->later = syntax_accept_word(x->p, "later");
@@ -218,7 +219,7 @@ static void read_clauses(struct piece *x, struct lift_option *o)
             return;
 }
 
-/* Reads an optional "as OPTION": an option takes the needs of another option of its
+/* Reads an optional "as OPTION". The new option takes the needs of another option of its
  * decision, and, as defaults, its class and redexes. */
 static void read_model(struct piece *x, struct lift_option *o, const char *decision)
 {
@@ -243,7 +244,7 @@ static void read_model(struct piece *x, struct lift_option *o, const char *decis
     }
 }
 
-/* The name of the current option. */
+/* Reads the names of all options, and returns the name of the current option. */
 static const char *read_option_names(struct piece *x, struct lift_span *span)
 {
     const char *name = NULL;
@@ -302,15 +303,16 @@ static bool says_class(const struct piece *x)
            syntax_at_word(x->p, "interior");
 }
 
-/* True if a strategy follows; the model may give its class and redexes. */
+/* True if a strategy follows. The model may give the class and redexes of the strategy.
+ */
 static bool has_strategy(const struct piece *x)
 {
     return says_class(x) || (x->def->like && (syntax_at_word(x->p, "like") ||
                                               syntax_peek(x->p)->kind == TOKEN_ASSIGN));
 }
 
-/* Reads the strategy of an option. If it names only one rule or macro, that rule's doc
- * and source are the defaults. */
+/* Reads the strategy of an option. If the strategy names only one rule or macro, the doc
+ * and source of this rule are the defaults. */
 static void read_strategy_of(struct piece *x, struct lift_option *o)
 {
     const struct lift_rule *only;
@@ -350,7 +352,7 @@ void read_option(struct piece *x)
     f->options[f->option_count++] = o;
 }
 
-/* ---- all of a file */
+/* ---- joining the set */
 
 static void insert(struct lift_rules *rules, struct lift_decision *d,
                    const struct lift_decision *after)

@@ -1,6 +1,6 @@
 /* Reads families: family NAME [of NAME] = DECISION OPTION, ... texts. A declaration may
- * have several names, with a base each; all get equal changes, or changes that vary by
- * 'for'. */
+ * have several names, and a base for each name. All families get equal changes, or
+ * changes that vary by 'for'. */
 #include "base/bug.h"
 #include "rules/read/read_file.h"
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct lift_family *find_family(const struct file_reader *f,
     return lift_family_find(f->rules, name);
 }
 
-/* The names before '='. */
+/* The families named before '='. */
 struct heads {
     struct lift_family *items[MOST_AT_ONCE];
     int count;
@@ -60,9 +60,9 @@ static void read_base(struct piece *x, struct lift_family *family)
     take_base(family, base);
 }
 
-/* Reads an optional "of NAME, NAME": a base for each family, or one for all. '*same':
- * several families have one base or none. A base must be declared earlier, so bases have
- * no cycles. */
+/* Reads an optional "of NAME, NAME": a base for each family, or one base for all. Sets
+ * '*same' if several families have one base or no base. A base must be declared earlier,
+ * so bases have no cycles. */
 static void read_bases(struct piece *x, const struct heads *all, bool *same)
 {
     *same = all->count > 1 && !syntax_at_word(x->p, "of");
@@ -80,7 +80,7 @@ static void read_bases(struct piece *x, const struct heads *all, bool *same)
     }
 }
 
-/* The index of the option of a decision, or 'count'. */
+/* Returns the index of the option of a decision; 'count' if there is no such option. */
 static int place_of(const struct lift_option *const *options, int count,
                     const struct lift_decision *d)
 {
@@ -111,7 +111,8 @@ static void add_change(struct piece *x, struct lift_family *family,
     family->option_count += i == family->option_count;
 }
 
-/* A former name may denote several options; options of the base are no changes. */
+/* Reads one change. A former name may denote several options; options that the base has
+ * are not changes. */
 static void read_change(struct piece *x, struct lift_family *family)
 {
     struct lift_span span = syntax_peek(x->p)->span;
@@ -127,8 +128,8 @@ static void read_change(struct piece *x, struct lift_family *family)
     }
 }
 
-/* The doc of the base, then that of the changes: the family's doc, or the docs of
- * options. */
+/* Prints the doc of the base, then the doc of the changes: the family's doc, or the docs
+ * of options. */
 static void add_doc(struct lift_family *family, struct lift_str *text)
 {
     lift_str_add(text, family->base->doc);
@@ -166,7 +167,7 @@ static void add_texts(struct lift_arena *arena, struct lift_family *family, bool
     }
 }
 
-/* "explore plain, default", or nothing. */
+/* Reads an optional "explore plain, default". */
 static void read_uses(struct piece *x, struct lift_family *family)
 {
     if (!syntax_accept_word(x->p, "explore"))
@@ -181,7 +182,7 @@ static void read_uses(struct piece *x, struct lift_family *family)
     while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
-/* Reads the text after the bases, for one of the families. 'same': families have one
+/* Reads the text after the bases, for one of the families. 'same': the families have one
  * base, so they must differ in their changes. */
 static void read_rest(struct piece *x, struct lift_family *family, bool same)
 {

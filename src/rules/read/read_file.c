@@ -1,7 +1,7 @@
-/* Reads rule files. The file is split at lines that begin with 'rule', 'macro' or another
- * keyword. Pieces are read separately, so that an error in one does not hide errors in
- * others. A piece is read once for each instance of its parameters, each direction and
- * each of several options. */
+/* Reads rule files. Lines that begin with 'rule', 'macro' or another keyword split a file
+ * into pieces. The reader reads each piece separately, so that an error in one piece does
+ * not hide errors in other pieces. A piece is read once for each instance of its
+ * parameters, each direction and each of several options. */
 #include "rules/read/read_file.h"
 #include "base/memory.h"
 #include <string.h>
@@ -11,7 +11,7 @@
 static const struct {
     const char *word;
     void (*read)(struct piece *x);
-    bool is_rule; /* one is added to the set */
+    bool is_rule; /* the piece adds a rule to the set */
 } pieces[] = {{"rule", read_rule, true},
               {"macro", read_macro, true},
               {"decision", read_decision, false},
@@ -28,7 +28,8 @@ void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
     f->items[f->count++] = rule;
 }
 
-/* Which of the kinds of pieces it is, or PIECES. */
+/* Accepts the keyword of a piece and returns its index in 'pieces'; PIECES if there is no
+ * keyword. */
 static int accept_piece(struct syntax_parser *p)
 {
     int i = 0;
@@ -56,7 +57,7 @@ static bool read_whole(struct piece *x, bool *is_rule)
     return !x->r.failed;
 }
 
-/* Parameters keep their names. */
+/* Keeps the source text of a declaration. Parameters keep their names. */
 static void keep_text(const struct piece *x, struct rule_declared *out)
 {
     const struct syntax_parser *p = x->of->p;
@@ -67,7 +68,7 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
     out->head = lift_arena_strdup(x->file->arena, lift_str_get(&text));
     lift_str_clear(&text);
     for (int i = 0; i < x->def->tunable_count; i++) {
-        if (!x->tunables[i][1]) /* of the same clause */
+        if (!x->tunables[i][1]) /* an earlier tunable has the text of this clause */
             continue;
         lift_str_add(&text, "  ");
         syntax_copy(p, x->tunables[i][0], x->tunables[i][1], &text);
@@ -81,9 +82,8 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
     out->body = lift_arena_strdup(x->file->arena, lift_str_get(&text));
 }
 
-/* Reads number 'which', from 0, of the rules, macros, options or other pieces of the
- * declaration 'of'. Sets '*count' to their number: two for a rule in both directions, or
- * several options. */
+/* Reads one item of the declaration 'of': the item number 'which', from 0. Sets '*count'
+ * to the number of items: two for a rule in both directions, or the number of options. */
 static bool read_one(struct file_reader *f, const struct lift_source *source,
                      struct syntax_parser *p, struct declaration *of, int which,
                      int *count)
@@ -142,7 +142,7 @@ static bool read_instance(void *user, const struct syntax_value *values, int cou
     return false;
 }
 
-/* Declarations that may have parameters. */
+/* True for declarations that may have parameters. */
 static bool at_rule(const struct syntax_parser *p)
 {
     for (int i = 0; i < PIECES; i++)
@@ -182,7 +182,8 @@ static bool begins_piece(const char *line)
     return false;
 }
 
-/* The offset of the next line at or after 'at' that begins a piece, or the end. */
+/* Returns the offset of the next line at or after 'at' that begins a piece, or the end.
+ */
 static size_t next_piece(const struct lift_source *source, size_t at)
 {
     while (at < source->len && !begins_piece(source->text + at)) {
@@ -199,7 +200,8 @@ static size_t next_line(const struct lift_source *source, size_t at)
     return at < source->len ? at + 1 : at;
 }
 
-/* The source up to 'end', without trailing space: offsets and lines are unchanged. */
+/* Returns the source up to 'end', without trailing spaces. Offsets and lines are
+ * unchanged. */
 static const struct lift_source *until(struct lift_arena *arena,
                                        const struct lift_source *source, size_t end)
 {
@@ -238,7 +240,7 @@ static void read_file(struct file_reader *f, const struct lift_source *source)
     }
 }
 
-/* "a/b/tiling.rules" gives "tiling". */
+/* Converts "a/b/tiling.rules" to "tiling". */
 static const char *group_of(struct lift_arena *arena, const char *name)
 {
     const char *slash = strrchr(name, '/');

@@ -1,5 +1,5 @@
-/* Declarations with parameters, 'tile(d in 1 .. 3)', numbers that are computed from them,
- * and names of rules with such numbers in parentheses. */
+/* Declarations with parameters, such as 'tile(d in 1 .. 3)', numbers computed from the
+ * parameters, and rule names with numbers in parentheses. */
 #include "rules/read/read_instance.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -19,7 +19,7 @@ static const struct syntax_value *value_of(const char *name,
     return NULL;
 }
 
-/* Of numbers that are small; false if it is none. */
+/* Combines two numbers; false for other operators, or if the result is not small. */
 static bool combine(enum syntax_token_kind op, int64_t a, int64_t b, int64_t *out)
 {
     int64_t most = 1000000;
@@ -106,7 +106,7 @@ static void read_param(struct syntax_parser *p, struct name_params *line)
     read_values(p, param);
 }
 
-/* "where" and conditions, or nothing. */
+/* Reads an optional "where" and conditions. */
 static void read_where(struct syntax_parser *p, struct name_params *line)
 {
     if (!syntax_accept_word(p, "where"))
@@ -120,9 +120,8 @@ static void read_where(struct syntax_parser *p, struct name_params *line)
     } while (syntax_accept(p, TOKEN_COMMA));
 }
 
-/* Reverses the parameters: bounds may use parameters after them, so the last one is
- * first.
- */
+/* Reverses the order of the parameters. The bounds of a parameter may use later
+ * parameters, so the last parameter gets its values first. */
 static void turn_round(struct name_params *all)
 {
     for (int i = 0; i < all->count / 2; i++) {
@@ -155,7 +154,7 @@ void read_params(const struct syntax_parser *at, struct name_params *out)
 
 /* ---- names */
 
-/* One of the numbers and words in parentheses. */
+/* Reads one of the numbers and words in parentheses. */
 static void read_part(struct lift_arena *arena, struct syntax_parser *p,
                       struct rule_name *out)
 {
@@ -189,7 +188,7 @@ static struct rule_name read_name(struct lift_arena *arena, struct syntax_parser
         struct name_param values = {.name = ""};
 
         read_part(arena, p, &name);
-        if (declared && syntax_accept(p, TOKEN_IN)) /* values of a parameter */
+        if (declared && syntax_accept(p, TOKEN_IN)) /* skip the values of a parameter */
             read_values(p, &values);
     } while (syntax_accept(p, TOKEN_COMMA));
     name.full = lift_arena_printf(arena, "%s)", name.full);
@@ -282,7 +281,7 @@ static bool in_range(struct instances *all, int index)
     return true;
 }
 
-/* All values of the parameters from one on. */
+/* Makes all instances with values for the parameters from 'index' to the last. */
 static bool from(struct instances *all, int index)
 {
     const struct name_param *param;
@@ -319,9 +318,9 @@ bool read_instances(struct syntax_parser *p, const struct name_params *line,
     return all.made > 0;
 }
 
-/* ---- one of several values */
+/* ---- choosing one of several values */
 
-/* Value number 'which', from 0, of a parameter. */
+/* Returns value number 'which', from 0, of a parameter. */
 static struct syntax_value value_at(struct instances *all, const struct name_param *param,
                                     int which)
 {
@@ -335,7 +334,6 @@ static struct syntax_value value_at(struct instances *all, const struct name_par
     return value;
 }
 
-/* How many values a parameter has. */
 static int count_values(struct instances *all, const struct name_param *param)
 {
     int64_t lo;

@@ -1,4 +1,4 @@
-/* Sizes, conditions and metavariables of a rule. */
+/* Reads sizes, conditions and metavariables of a rule. */
 #include "rules/read/read.h"
 #include <string.h>
 
@@ -28,7 +28,8 @@ static int find_size(const struct rule_names *n, const char *name)
     return -1;
 }
 
-/* A name has one kind in a rule: size, expression, function or attribute. */
+/* Reports a name that already has another kind in the rule: size, expression, function or
+ * attribute. */
 static void check_clash(struct rule_reader *r, const char *name, struct lift_span span)
 {
     const struct rule_names *n = &r->def->names;
@@ -42,7 +43,8 @@ static void check_clash(struct rule_reader *r, const char *name, struct lift_spa
         syntax_error(r->p, span, "'%s' already stands for %s", name, kind);
 }
 
-/* True if another metavariable is allowed after 'count' ones. */
+/* True if a new metavariable is allowed. A rule has at most 'max' metavariables of a
+ * kind, and only the left-hand side introduces them. */
 static bool is_welcome(struct rule_reader *r, const char *name, struct lift_span span,
                        int count, int max)
 {
@@ -54,8 +56,8 @@ static bool is_welcome(struct rule_reader *r, const char *name, struct lift_span
     return !r->rhs;
 }
 
-/* The index of 'name' in one of the lists of the rule, added if the left-hand side is
- * read. */
+/* Returns the index of 'name' in one of the lists of the rule. The left-hand side adds a
+ * new name. */
 static int meta(struct rule_reader *r, const char *name, struct lift_span span,
                 const char **names, int *count, int max)
 {
@@ -76,7 +78,7 @@ int read_expr_meta(struct rule_reader *r, const char *name, struct lift_span spa
     return meta(r, name, span, n->exprs, &n->expr_count, RULE_MAX_EXPRS);
 }
 
-/* A new size, or length. */
+/* Adds a size variable, or a length. */
 static int add_size(struct rule_reader *r, const char *name, int of, int dim)
 {
     struct rule_names *n = &r->def->names;
@@ -107,7 +109,7 @@ int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span spa
     return meta(r, name, span, n->attrs, &n->attr_count, RULE_MAX_ATTRS);
 }
 
-/* One without a name, of the left-hand side. */
+/* Adds an attribute without a name, for the left-hand side. */
 int read_unnamed_attr(struct rule_reader *r, struct lift_span span)
 {
     struct rule_names *n = &r->def->names;
@@ -141,7 +143,7 @@ static bool is_dimension(const struct rule_reader *r, const struct syntax_node *
     return r->dim >= 0 && node->kind == NODE_NAME && strcmp(node->text, "i") == 0;
 }
 
-/* len(x), len(x, dim) */
+/* Reads len(x) or len(x, dim). */
 static lift_nat read_len(struct rule_reader *r, const struct syntax_node *node)
 {
     int of, dim = 0, index;
@@ -165,7 +167,7 @@ static lift_nat read_len(struct rule_reader *r, const struct syntax_node *node)
     return r->def->names.nats[index].var;
 }
 
-/* n, or n[i] */
+/* Reads n or n[i]. */
 static lift_nat read_size_name(struct rule_reader *r, const struct syntax_node *node)
 {
     const char *name = node->text;
@@ -214,7 +216,8 @@ lift_nat read_nat(struct rule_reader *r, const struct syntax_node *node, bool ba
 
 /* ---- conditions */
 
-/* How many dimensions the first 'n[i]' in it has; 0: there is none. */
+/* Returns the number of dimensions of the first 'n[i]' in a condition; 0: there is no
+ * 'n[i]'. */
 static int dimensions_of(struct rule_reader *r, const struct syntax_node *node)
 {
     int dims = 0;
@@ -269,7 +272,7 @@ static void read_one_condition(struct rule_reader *r, const struct syntax_node *
                  "expected a condition: <=, <, ==, != or divides(a, b)");
 }
 
-/* One with 'n[i]' is one for each dimension. */
+/* Reads a condition. A condition with 'n[i]' becomes one condition for each dimension. */
 void read_condition(struct rule_reader *r, const struct syntax_node *node)
 {
     int dims = dimensions_of(r, node);

@@ -1,5 +1,5 @@
 /* Reads needs and exclusions of options. A former name of an option may denote options of
- * several decisions; it then means all of them. */
+ * several decisions. The name then denotes all these options. */
 #include "rules/read/read_file.h"
 #include <string.h>
 
@@ -17,7 +17,8 @@ char *read_former(struct piece *x, enum rule_name_kind kind, const char *name)
 
 /* ---- names of options */
 
-/* Of "D=O,E=P", which is taken apart. */
+/* Finds the options of "D=O,E=P", and overwrites this text. Returns 0 if an option does
+ * not exist. */
 static int find_pairs(const struct file_reader *f, char *pairs,
                       const struct lift_option *out[READ_FORMER])
 {
@@ -39,7 +40,7 @@ static int find_pairs(const struct file_reader *f, char *pairs,
     return count;
 }
 
-/* A user's option of one of the decisions "D,E". */
+/* Finds a user's option of one of the decisions "D,E". */
 static int find_own(const struct file_reader *f, char *decisions, const char *name,
                     const struct lift_option *out[READ_FORMER])
 {
@@ -100,7 +101,8 @@ int read_option_of(struct piece *x, const char *decision,
 
 struct terms {
     struct term {
-        const struct lift_option *options[READ_FORMER]; /* all of which are taken */
+        const struct lift_option
+            *options[READ_FORMER]; /* the configuration must have all these options */
         int count;
     } items[MOST_TERMS];
     int count;
@@ -116,7 +118,7 @@ const char *read_decision_name(struct piece *x)
     return name;
 }
 
-/* "D = a or b", and with 'several' " or E = c", too. */
+/* Reads "D = a or b". With 'several', also reads " or E = c". */
 static void read_terms(struct piece *x, bool several, struct terms *out)
 {
     const char *decision = read_decision_name(x);
@@ -137,7 +139,7 @@ static void read_terms(struct piece *x, bool several, struct terms *out)
     } while (syntax_accept_word(x->p, "or"));
 }
 
-/* Alternatives, by decision. */
+/* A list of alternatives; each decision occurs once. */
 struct clause {
     struct lift_need items[MOST_TERMS];
     int count;
@@ -173,7 +175,7 @@ static void add_clause(struct piece *x, struct clause *c, struct lift_need *out,
     read_add_needs(x, c->items, c->count, out, count);
 }
 
-/* True if every configuration that meets 'a' meets 'b'. */
+/* True if all configurations that meet 'a' also meet 'b'. */
 static bool implies(const struct clause *a, const struct clause *b)
 {
     for (int i = 0; i < a->count; i++) {
@@ -188,8 +190,8 @@ static bool implies(const struct clause *a, const struct clause *b)
     return true;
 }
 
-/* A configuration meets one of the terms. Each choice of one option of every term is a
- * need with these options as alternatives. */
+/* Reads one need: the configuration must have one of the terms. Each choice of one option
+ * of every term gives a need with these options as alternatives. */
 static void read_need(struct piece *x, struct lift_need *out, int *count)
 {
     struct clause *clauses;
@@ -224,7 +226,8 @@ void read_needs(struct piece *x, struct lift_need *out, int *count)
     while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
-/* Conditions joined by 'and' do not all hold; "D = a or b" is one condition. */
+/* Reads conditions joined by 'and', which must not all hold. "D = a or b" is one
+ * condition. */
 static void read_together(struct piece *x, struct terms *first, struct lift_need *out,
                           int *count)
 {
@@ -270,7 +273,7 @@ static void read_exclude(struct piece *x, struct lift_need *out, int *count)
                 terms.items[k].options[0]->decision == clause.items[0].decision) {
                 options |= UINT32_C(1) << terms.items[k].options[0]->index;
                 if (k < i)
-                    clause.count = 0; /* it is in the clause of that one */
+                    clause.count = 0; /* an earlier clause contains this option */
             }
         if (clause.count == 1)
             clause.items[0].options = ~options;

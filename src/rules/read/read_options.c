@@ -1,5 +1,5 @@
 /* Options of primitives in rules. A left-hand side matches any value of an option that it
- * does not name, and the right-hand side keeps that value. */
+ * does not name. The right-hand side keeps this value. */
 #include "rules/read/read.h"
 #include "rules/read/read_instance.h"
 
@@ -19,7 +19,7 @@ void read_attr(struct rule_reader *r, const struct lift_attr_info *info,
         syntax_error(r->p, node->span, "expected a value of '%s'", info->name);
 }
 
-/* How often 'op' occurs in 'p'; 'one' becomes one of its occurrences. */
+/* Counts the occurrences of 'op' in 'p', and sets 'one' to one of the occurrences. */
 static int occurrences(const struct pat *p, enum lift_op op, const struct pat **one)
 {
     int args = p->kind == PAT_LAMBDA ? 1 : p->count, found = 0;
@@ -33,7 +33,7 @@ static int occurrences(const struct pat *p, enum lift_op op, const struct pat **
     return found;
 }
 
-/* The value of an option that the call does not name. */
+/* Returns the value of an option that the call does not name. */
 static struct attr_pat unnamed(struct rule_reader *r, const struct syntax_node *node,
                                const struct pat *p, int slot)
 {
@@ -74,7 +74,7 @@ void read_options(struct rule_reader *r, const struct syntax_node *node, struct 
             p->attrs[slot] = unnamed(r, node, p, slot);
 }
 
-/* The first option that 'p' does not name, NULL if there is none. */
+/* Returns the first option that 'p' does not name; NULL if 'p' names all options. */
 static const char *first_unnamed(const struct pat *p)
 {
     const struct lift_prim_info *info = lift_prim_info(p->op);

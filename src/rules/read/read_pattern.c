@@ -1,4 +1,4 @@
-/* Syntax trees to patterns. */
+/* Converts syntax trees to patterns. */
 #include "rules/read/read.h"
 #include "rules/read/read_instance.h"
 #include <string.h>
@@ -15,7 +15,7 @@ struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count)
     return p;
 }
 
-/* The number of the bound variable of that name, -1 if there is none. */
+/* Returns the number of the bound variable with this name; -1 if there is none. */
 static int bound_index(const struct pat_scope *scope, const char *name)
 {
     for (int i = scope->count - 1; i >= 0; i--)
@@ -24,7 +24,7 @@ static int bound_index(const struct pat_scope *scope, const char *name)
     return -1;
 }
 
-/* A metavariable; in 'e...', an element of a list. */
+/* Reads a metavariable; in 'e...', an element of a list. */
 static int read_meta(struct rule_reader *r, const struct syntax_node *node, struct pat *p)
 {
     struct rule_names *names = &r->def->names;
@@ -79,7 +79,7 @@ const struct pat *read_list(struct rule_reader *r, const struct syntax_node *nod
     return p;
 }
 
-/* One of the arguments of 'p', or the list that is all of them. */
+/* Reads one argument of 'p', or the list of all arguments. */
 static const struct pat *read_item(struct rule_reader *r, const struct syntax_node *node,
                                    struct pat_scope *scope, struct pat *p)
 {
@@ -108,7 +108,8 @@ static const struct pat *read_literal(struct rule_reader *r,
     return p;
 }
 
-/* Fills in the lambda 'into', whose count is set. */
+/* Reads the names and the body of the lambda 'into', whose number of parameters is set.
+ */
 static const struct pat *read_lambda_body(struct rule_reader *r,
                                           const struct syntax_node *node,
                                           const struct syntax_param *params,
@@ -129,7 +130,7 @@ static const struct pat *read_lambda_body(struct rule_reader *r,
     return into;
 }
 
-/* A function in slot position: a lambda, or the name of a function metavariable. */
+/* Reads a function argument: a lambda, or the name of a function metavariable. */
 const struct pat *read_function(struct rule_reader *r, const struct syntax_node *node,
                                 int arity, struct pat_scope *scope)
 {
@@ -160,7 +161,8 @@ static bool is_new_variable(const struct pat *app, int arg)
     return app->args[arg]->kind == PAT_BOUND;
 }
 
-/* f(y, ...): on the left the arguments are different bound variables. */
+/* Reads f(y, ...). On the left-hand side, the arguments must be different bound
+ * variables. */
 static const struct pat *read_app(struct rule_reader *r, const struct syntax_node *node,
                                   struct pat_scope *scope)
 {
@@ -188,7 +190,7 @@ struct param_cursor {
     int nat, attr, arg;
 };
 
-/* The text of a C function; its head determines the number of arguments. */
+/* Reads the text of a C function; its head determines the number of arguments. */
 static void read_text_param(struct rule_reader *r, const struct syntax_node *node,
                             const struct syntax_node *call, struct param_cursor *at)
 {
@@ -278,7 +280,7 @@ static const struct pat *read_call(struct rule_reader *r, const struct syntax_no
     return read_app(r, node, scope);
 }
 
-/* An operation on expressions that syntax writes in its own way. */
+/* Reads an operation on expressions that has its own syntax. */
 static struct pat *read_operands(struct rule_reader *r, enum lift_op op,
                                  const struct syntax_node *const *nodes, int count,
                                  struct pat_scope *scope)
@@ -291,8 +293,8 @@ static struct pat *read_operands(struct rule_reader *r, enum lift_op op,
     return p;
 }
 
-/* x[k] on the right: the element of a list at the place k, which a 'get' on the left has.
- */
+/* Reads x[k] on the right-hand side: the element of a list at index k, which a 'get' on
+ * the left-hand side has. Returns NULL for other forms. */
 static struct pat *read_element(struct rule_reader *r, const struct syntax_node *node)
 {
     const struct rule_names *names = &r->def->names;

@@ -1,4 +1,4 @@
-/* Text to the positions of strategies: "0.1", slide, nth(2, slide), loop(1). */
+/* Reads the positions of strategies: "0.1", slide, nth(2, slide), loop(1). */
 #include "rules/read/read.h"
 #include "rules/read/read_instance.h"
 #include "rules/strategy/strategy.h"
@@ -18,7 +18,7 @@ static const struct {
              {"block", LIFT_POSITION_ROLE, LIFT_ROLE_BLOCK},
              {"face", LIFT_POSITION_ROLE, LIFT_ROLE_FACE}};
 
-/* loop, loop(2) */
+/* Reads loop or loop(2). */
 static void read_loop(struct strategy_reader *x, struct lift_position *out)
 {
     syntax_next(x->p);

@@ -40,7 +40,7 @@ static void comma(struct strategy_reader *x)
     syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
-/* ---- combinators: read the text in the parentheses */
+/* ---- combinators: each function reads the text in the parentheses */
 
 static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kind kind)
 {
@@ -57,8 +57,8 @@ static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kin
     return strategy_keep(x->arena, s);
 }
 
-/* The rules 'NAME(1)', 'NAME(2)', ... by number of dimensions, or the rule 'NAME' for all
- * dimensions. */
+/* Reads NAME, and finds the rules 'NAME(1)', 'NAME(2)', ... by number of dimensions, or
+ * the rule 'NAME' for all dimensions. */
 static void read_by_dims(struct strategy_reader *x,
                          const struct lift_rule *out[STRATEGY_DIMS])
 {
@@ -77,7 +77,8 @@ static void read_by_dims(struct strategy_reader *x,
         syntax_error(x->p, span, "no rules '%s(1)', '%s(2)', ...", name, name);
 }
 
-/* One rule for all, 'NAME(word)', or those of a name. */
+/* Reads one rule for all loops, 'NAME(word)', or a name of rules by number of dimensions.
+ */
 static void read_for_loops(struct strategy_reader *x,
                            const struct lift_rule *by[STRATEGY_DIMS])
 {
@@ -90,7 +91,7 @@ static void read_for_loops(struct strategy_reader *x,
         by[d] = by[0];
 }
 
-/* each(tile, mapWrg) */
+/* Reads the arguments of each(tile, mapWrg). */
 static lift_strategy read_each(struct strategy_reader *x, enum strategy_kind kind)
 {
     const struct lift_rule *by[STRATEGY_DIMS];
@@ -120,7 +121,7 @@ static lift_strategy read_ranked(struct strategy_reader *x, enum strategy_kind k
     return strategy_keep(x->arena, s);
 }
 
-/* "8", or "1 .. 8": so often at least, and at most. */
+/* Reads the minimal and maximal number of repetitions: "8", or "1 .. 8". */
 static void read_times(struct strategy_reader *x, int *least, int *most)
 {
     *least = 0;
@@ -146,7 +147,7 @@ static lift_strategy read_repeat(struct strategy_reader *x, enum strategy_kind k
     return strategy_keep(x->arena, s);
 }
 
-/* An error if it fails on every term with that root. */
+/* Reports a strategy that fails on every term with the root operation 'found'. */
 static void check_root(struct strategy_reader *x, struct lift_span span, lift_strategy s,
                        enum lift_op found)
 {
@@ -173,7 +174,8 @@ static lift_strategy read_at(struct strategy_reader *x, enum strategy_kind kind)
     return strategy_keep(x->arena, s);
 }
 
-/* Results are counted from 0, as in the derivations of a database. */
+/* Reads the arguments of pick. Results are counted from 0, as in the derivations of a
+ * database. */
 static lift_strategy read_pick(struct strategy_reader *x, enum strategy_kind kind)
 {
     const struct lift_rule *rule;
@@ -190,7 +192,7 @@ static lift_strategy read_pick(struct strategy_reader *x, enum strategy_kind kin
 }
 
 struct parts {
-    enum strategy_kind kind; /* of the combinator */
+    enum strategy_kind kind; /* kind of the combinator */
     lift_strategy items[MAX_PARTS];
     int count;
 };
@@ -211,8 +213,8 @@ static void read_part(struct strategy_reader *x, struct parts *all)
         check_root(x, span, s, strategy_leaves(before));
 }
 
-/* "a in 0 .. 2, STRATEGY": a part for each value of the parameter. The strategy is read
- * once for each of them, each time from its beginning. */
+/* Reads "a in 0 .. 2, STRATEGY": a part for each value of the parameter. The strategy is
+ * read from its beginning for each value. */
 static void read_part_of_each(struct strategy_reader *x, struct parts *all)
 {
     struct syntax_value value = {.name = syntax_next(x->p)->text};
@@ -240,7 +242,7 @@ static bool at_parameter(const struct strategy_reader *x)
            syntax_peek_at(x->p, 1)->kind == TOKEN_IN;
 }
 
-/* The parts of seq, choice and any. */
+/* Reads the parts of seq, choice and any. */
 static lift_strategy read_parts(struct strategy_reader *x, enum strategy_kind kind)
 {
     struct parts all = {.kind = kind};
@@ -261,7 +263,8 @@ static void parts_by_dims(struct strategy_reader *x, struct parts *all)
             all->items[all->count++] = lift_strategy_rule(x->arena, by[d]);
 }
 
-/* "NAME", or "d in 1 .. 3, STRATEGY": the strategy for most dimensions that applies. */
+/* Reads "NAME", or "d in 1 .. 3, STRATEGY": a choice that tries the most dimensions
+ * first. */
 static lift_strategy read_highest(struct strategy_reader *x, enum strategy_kind kind)
 {
     struct parts all = {.kind = kind};
@@ -290,7 +293,7 @@ static lift_strategy read_try(struct strategy_reader *x, enum strategy_kind kind
 
 typedef lift_strategy read_fn(struct strategy_reader *x, enum strategy_kind kind);
 
-/* The first of a kind is how it is printed. */
+/* If several combinators have one kind, the first is printed. */
 static const struct combinator {
     const char *word;
     enum strategy_kind kind;

@@ -1,6 +1,6 @@
 /* The n-dimensional forms in patterns: map2, zip3, slide2, ... or, with the number as a
- * parameter, map(2), zip(3), slide(2). Patterns have no types, but the builders of
- * lift/build.h need them. So the reader builds a form from typed placeholders and
+ * parameter, map(2), zip(3), slide(2). The builders of lift/build.h need types, but
+ * patterns have no types. So the reader builds a form from typed placeholders and
  * converts the term to a pattern. */
 #include "lift/build.h"
 #include "rules/read/read.h"
@@ -14,29 +14,30 @@ struct form {
     struct lift_ir *ir;
     const struct sugar *sugar;
     int d;
-    const struct pat *function; /* of a map */
+    const struct pat *function; /* the function of a map */
     const struct pat *data[LIFT_MAX_ARGS];
     lift_expr xs[LIFT_MAX_ARGS]; /* placeholders for 'data' */
     int data_count;
     bool list; /* the data are one list */
     lift_nat sizes[2][LIFT_MAX_DIMS];
-    int kind; /* of a pad */
+    int kind; /* kind of a pad */
 };
 
 typedef lift_expr form_build(struct form *f);
 
 /* Parameters as in the language: D sizes, K the kind of a pad, F a function, E data, *
- * any number of them. */
+ * any number of data. */
 struct sugar {
     const char *name;
     const char *params;
-    int rank;          /* of the data, in multiples of the dimensions */
-    form_build *build; /* or, of data alone, or of sizes and data: */
+    int rank; /* rank of the data, in multiples of the number of dimensions */
+    form_build
+        *build; /* NULL if 'plain' (data only) or 'sized' (sizes and data) is set */
     lift_expr (*plain)(struct lift_ir *ir, int d, lift_expr xs);
     lift_expr (*sized)(struct lift_ir *ir, int d, const lift_nat *sizes, lift_expr xs);
 };
 
-/* A placeholder is the result of the function. */
+/* Builds a map whose function returns a placeholder. */
 static lift_expr form_map(struct form *f)
 {
     lift_type t = lift_type_scalar(f->ir, LIFT_F32);
@@ -90,7 +91,7 @@ static const struct sugar *find(const char *name, size_t len)
     return NULL;
 }
 
-/* NAME2 */
+/* Finds the form of NAME2. */
 static const struct sugar *find_word(const char *name, int *dims)
 {
     size_t len = strlen(name);
@@ -101,7 +102,7 @@ static const struct sugar *find_word(const char *name, int *dims)
     return find(name, len - 1);
 }
 
-/* NAME(2) */
+/* Finds the form of NAME(2). */
 static const struct sugar *find_call(const struct syntax_node *callee, int64_t *dims)
 {
     const struct syntax_node *name = callee->args[0];
@@ -134,7 +135,8 @@ bool read_is_sugar(const struct syntax_node *callee)
 
 /* ---- arguments */
 
-/* '3' for all dimensions, '(3, n)' and 'n[i]' one for each. */
+/* Reads sizes: '3' for all dimensions; '(3, n)' or 'n[i]' for a size in each dimension.
+ */
 static void read_sizes(struct form *f, const struct syntax_node *node, int which)
 {
     bool each = node->kind == NODE_TUPLE;
@@ -160,7 +162,8 @@ static void read_kind(struct form *f, const struct syntax_node *node)
         syntax_error(f->r->p, node->span, "expected clamp, mirror, wrap or any");
 }
 
-/* Placeholders are arrays of one shape, so that they can be zipped. */
+/* Reads data and makes a placeholder. All placeholders have one shape, so that they can
+ * be zipped. */
 static void read_data(struct form *f, const struct syntax_node *node,
                       struct pat_scope *scope)
 {
@@ -181,9 +184,10 @@ static void read_data(struct form *f, const struct syntax_node *node,
                                                        : read_pattern(f->r, node, scope);
 }
 
-/* ---- back to a pattern */
+/* ---- conversion to a pattern */
 
-/* Copies: those of the lambda live in the placeholders' context. */
+/* Copies the names, since the names of the lambda belong to the context of placeholders.
+ */
 static const char *const *names_of(struct form *f, lift_expr lambda)
 {
     const char **names = LIFT_NEW_ARRAY(f->r->arena, const char *, lambda->arg_count);
@@ -229,7 +233,8 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
 
 /* ---- forms */
 
-/* The function of map_n is inside d - 1 lambdas and uses none of their variables. */
+/* Reads the function of map_n, which is inside d - 1 lambdas and does not use their
+ * variables. */
 static void read_form_function(struct form *f, const struct syntax_node *node,
                                struct pat_scope *scope)
 {

@@ -22,7 +22,7 @@ static void add_sample(const struct typer *t, struct lift_str *text)
                       lift_str_get(&t->sample));
 }
 
-/* "WHAT: expected 'A', but got 'B'", and why the sizes differ. */
+/* Reports "WHAT: expected 'A', but got 'B'", and why the sizes differ. */
 static void mismatch_of(struct typer *t, const char *what, lift_type want, lift_type got)
 {
     LIFT_SCOPED(lift_str) text = {0};
@@ -67,7 +67,8 @@ static lift_type any(struct typer *t)
 
 /* ---- sizes */
 
-/* The length of a dimension of an expression, which must be an array then. */
+/* Returns the length of a dimension of an expression, and requires that the expression
+ * has this dimension. */
 static lift_nat length(struct typer *t, const struct rule_size *size)
 {
     lift_type at = t->b.exprs[size->of]->type;
@@ -126,7 +127,7 @@ void type_argument(void *typer, lift_expr function, int i, lift_type got)
 
 /* ---- primitives that no scheme can express */
 
-/* A member of a tuple that may have more. */
+/* Returns the type of a member of a tuple that may have further members. */
 static lift_type member(struct typer *t, lift_type tuple, int index)
 {
     lift_type parts[LIFT_MAX_ARGS + 1], found = ty_find(t, tuple);
@@ -142,7 +143,8 @@ static lift_type member(struct typer *t, lift_type tuple, int index)
     return parts[index];
 }
 
-/* unzip(x).k is known though unzip(x) is not. */
+/* Returns the type of a member. The type of unzip(x).k may be known when the type of
+ * unzip(x) is not. */
 static lift_type type_get(struct typer *t, lift_expr tuple, int k)
 {
     lift_type array;
@@ -172,7 +174,7 @@ static lift_type type_unzip(struct typer *t, lift_type arg)
     return lift_type_tuple(t->r->ir, parts, count);
 }
 
-/* A conversion keeps the lanes of a vector. */
+/* Returns the type of a conversion, which keeps the lanes of a vector. */
 static lift_type type_convert(struct typer *t, enum lift_op op, lift_type arg)
 {
     static const enum lift_scalar results[] = {[LIFT_TO_F32] = LIFT_F32,
@@ -193,7 +195,7 @@ static lift_type type_convert(struct typer *t, enum lift_op op, lift_type arg)
     return ty_heads(t, found) & HEAD_VECTOR ? ty_var(t, 1 << to | HEAD_VECTOR) : scalar;
 }
 
-/* The types in the head of the C function. */
+/* Requires the types in the head of the C function. */
 static lift_type type_user_fun(struct typer *t, const struct lift_prim_args *a)
 {
     struct lift_user_types types;
@@ -211,8 +213,8 @@ static lift_type type_user_fun(struct typer *t, const struct lift_prim_args *a)
 
 /* ---- facts */
 
-/* The side conditions of a primitive (ir/constraint.h), and that a pad which is not wide
- * fits. */
+/* Adds the side conditions of a primitive (ir/constraint.h) to the facts. A pad that is
+ * not wide also requires that its widths are at most the length. */
 void type_facts(struct typer *t, const struct pat *p, lift_expr e)
 {
     const lift_nat *nats = e->u.prim.nats;
@@ -316,7 +318,7 @@ static void name_lengths(struct typer *t)
     }
 }
 
-/* Metavariables are terms of any types. */
+/* Makes placeholders for the metavariables: terms of any type. */
 static void begin(struct typer *t)
 {
     const struct rule_names *names = &t->r->def->names;
@@ -370,7 +372,7 @@ const char *type_rule(struct rule_reader *r)
     left = rule_typed(&t, r->def->lhs)->type;
     add_conditions(&t);
     if (!r->failed) {
-        /* Fixes the types and sizes of the left-hand side. */
+        /* fix the types and sizes of the left-hand side */
         name_lengths(&t);
         t.rhs = true;
         t.rigid = t.var_count;

@@ -1,10 +1,10 @@
-/* Two sizes compared by their values, at small sizes that fulfil all conditions. */
+/* Compares two sizes by their values, at small sizes that fulfil all conditions. */
 #include "ir/nat.h"
 #include "rules/read/typing.h"
 
 enum {
-    MAX_STEPS = 20000, /* choices of values */
-    MAX_ORDER = 12,    /* variables */
+    MAX_STEPS = 20000, /* limit of evaluated choices of values */
+    MAX_ORDER = 12,    /* limit of variables */
     MAX_VALUE = 40,
 };
 
@@ -15,9 +15,9 @@ struct grid {
         const char *name;
         int index;
         int64_t value;
-    } order[MAX_ORDER]; /* the variables that matter, sizes of the rule first */
+    } order[MAX_ORDER]; /* the relevant variables, sizes of the rule first */
     int count;
-    struct rule_cond facts[SIZE_MAX_FACTS]; /* of these */
+    struct rule_cond facts[SIZE_MAX_FACTS]; /* the facts about these variables */
     int fact_count;
 };
 
@@ -33,7 +33,7 @@ static bool lookup(void *grid, const char *name, int64_t *value)
     return false;
 }
 
-/* False if it has no value. */
+/* Evaluates a size; false if the size has no value. */
 static bool eval(struct grid *g, lift_nat n, int64_t *out)
 {
     return lift_nat_eval(n, lookup, g, out);
@@ -66,7 +66,7 @@ static int64_t weigh(void *user, lift_nat var)
     return MAX_VALUE;
 }
 
-/* Whether no value of it overflows. */
+/* True if no value of the size overflows. */
 static bool is_small(lift_nat n)
 {
     return lift_nat_measure(n, weigh, NULL) < INT64_MAX / 2;
@@ -98,7 +98,8 @@ static bool touches(const struct grid *g, const struct rule_cond *c)
     return false;
 }
 
-/* The facts of the variables so far, with their variables; false if all are there. */
+/* Adds the facts about the variables so far, and the variables of these facts. Returns
+ * false if there are no further facts. */
 static bool add_facts(struct grid *g, bool added[SIZE_MAX_FACTS])
 {
     int before = g->fact_count;
@@ -117,8 +118,8 @@ static bool add_facts(struct grid *g, bool added[SIZE_MAX_FACTS])
     return g->fact_count > before;
 }
 
-/* Values from the digits of 'step' in the base 'most'; lengths are at least 1. Whether
- * they fulfil the facts. */
+/* Sets the values from the digits of 'step' in the base 'most'; lengths are at least 1.
+ * Returns true if the values fulfil the facts. */
 static bool choose(struct grid *g, int step, int most)
 {
     static const int first[] = {2, 3, 1, 4, 0};

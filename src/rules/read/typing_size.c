@@ -1,11 +1,11 @@
 /* Sizes of types: symbolic, with unknown lengths. Two sizes are equal if their normal
- * forms are equal or a fact equates them. Otherwise their values are compared
- * (typing_grid.c). */
+ * forms are equal, or if a fact equates them. Otherwise typing_grid.c compares their
+ * values. */
 #include "ir/nat.h"
 #include "rules/read/typing.h"
 #include <string.h>
 
-/* ---- making */
+/* ---- making sizes */
 
 lift_nat size_make(struct sizes *s, char op, lift_nat a, lift_nat b)
 {
@@ -14,8 +14,8 @@ lift_nat size_make(struct sizes *s, char op, lift_nat a, lift_nat b)
     return n ? n : size_unknown(s);
 }
 
-/* '#' and two digits. Above the limit, all unknowns share the last name; only the check
- * covers such large rules. */
+/* Makes an unknown length, whose name is '#' and two digits. Above the limit, all unknown
+ * lengths share the last name; only the check covers such large rules. */
 lift_nat size_unknown(struct sizes *s)
 {
     int i = s->count < SIZE_MAX_UNKNOWN ? s->count++ : SIZE_MAX_UNKNOWN - 1;
@@ -32,7 +32,8 @@ int size_index(const struct sizes *s, lift_nat var)
                                   : rule_size_index(s->names, var);
 }
 
-/* The value of an unknown length; NULL if it has none, or is none. */
+/* Returns the value of an unknown length; NULL if 'var' has no value, or is not an
+ * unknown length. */
 static lift_nat link_of(const struct sizes *s, lift_nat var)
 {
     int unknown = size_index(s, var) - RULE_MAX_NATS;
@@ -76,9 +77,10 @@ void size_fact(struct sizes *s, enum cond_kind kind, lift_nat a, lift_nat b)
         s->facts[s->fact_count++] = (struct rule_cond){kind, a, b};
 }
 
-/* ---- comparing */
+/* ---- comparing sizes */
 
-/* Gives an unknown length, younger than 'rigid', the value 'b'; both as found. */
+/* Gives the unknown length 'a' the value 'b', if 'a' is not below 'rigid' and 'b' does
+ * not contain 'a'. Both are results of size_find. */
 static bool link_to(struct sizes *s, lift_nat a, lift_nat b, int rigid)
 {
     if (size_index(s, a) < RULE_MAX_NATS + rigid || lift_nat_has(b, a))
@@ -95,7 +97,7 @@ void size_unify(struct sizes *s, lift_nat a, lift_nat b)
         size_fact(s, COND_EQ, a, b);
 }
 
-/* The smallest value that the facts leave to a variable. */
+/* Returns the smallest value of a variable that the facts allow. */
 static int64_t least(struct sizes *s, lift_nat var)
 {
     int64_t lo = size_index(s, var) >= RULE_MAX_NATS, at;
@@ -120,7 +122,7 @@ static bool is_taken(const struct sizes *s, const char *name)
     return false;
 }
 
-/* An unknown length without a name gets a letter. */
+/* Returns the name of a size. An unknown length without a name gets a letter. */
 static const char *name_of(struct sizes *s, int index)
 {
     static const char letters[] = "nmpqruvwyzghd";
@@ -154,13 +156,13 @@ static lift_nat named_as(void *user, lift_nat var)
     return old ? old : lift_nat_var(x->into, name, LIFT_VAR_META, least(x->s, var), MOST);
 }
 
-/* The normal form with variables whose bounds follow from the facts. */
+/* Returns the normal form with variables whose bounds follow from the facts. */
 static lift_nat normal(struct sizes *s, struct lift_nats *nats, lift_nat n)
 {
     return lift_nat_subst(nats, size_find(s, n), named_as, &(struct named){s, nats});
 }
 
-/* Whether an equation among the facts has their difference. */
+/* True if an equation among the facts has the difference of 'a' and 'b'. */
 static bool is_fact(struct sizes *s, lift_nat a, lift_nat b)
 {
     lift_nat gap = lift_nat_combine('-', a, b), back = lift_nat_combine('-', b, a);

@@ -10,7 +10,7 @@ lift_type ty_var(void *typer, int heads)
     return lift_type_meta(t->r->ir, t->var_count++);
 }
 
-/* The metavariable for the further members of a tuple; NULL: none. */
+/* Returns the metavariable for the further members of a tuple; NULL: none. */
 static lift_type rest_of(const struct typer *t, lift_type a)
 {
     lift_type last = a->count ? a->parts[a->count - 1] : NULL;
@@ -64,7 +64,7 @@ int ty_heads(struct typer *t, lift_type a)
     return 0;
 }
 
-/* ---- unifying */
+/* ---- unification */
 
 static bool occurs(struct typer *t, lift_type var, lift_type in)
 {
@@ -82,7 +82,8 @@ static bool is_rigid(const struct typer *t, lift_type var)
     return t->rhs && var->count < t->rigid;
 }
 
-/* A vector must be one of the scalars that the variable allows. */
+/* True if a variable may be bound to a type. A vector must have a scalar type that the
+ * variable allows. */
 static bool allows(struct typer *t, lift_type var, lift_type a)
 {
     int heads = ty_heads(t, a), wanted = ty_heads(t, var);
@@ -92,7 +93,7 @@ static bool allows(struct typer *t, lift_type var, lift_type a)
     return (heads & wanted) != 0;
 }
 
-/* 'a' is a variable that may change. */
+/* Binds 'a', a variable that is not rigid; false if the types do not match. */
 static bool bind_var(struct typer *t, lift_type a, lift_type b)
 {
     struct ty_var *var = &t->vars[a->count];
@@ -113,7 +114,7 @@ static bool clash(struct typer *t)
     return false;
 }
 
-/* The right-hand side may require one type of open literals. */
+/* The right-hand side may require one type of open literals. If so, binds the type. */
 static bool settle_real(struct typer *t, lift_type a, lift_type b)
 {
     return t->rhs && a == ty_find(t, t->real) && a->kind == LIFT_TYPE_META &&
@@ -145,7 +146,8 @@ static bool unify_lens(struct typer *t, lift_nat a, lift_nat b)
     return false;
 }
 
-/* One that the left-hand side left open may have any further members. */
+/* Unifies two tuples. A tuple that the left-hand side left open may have any further
+ * members. */
 static bool unify_tuples(struct typer *t, lift_type a, lift_type b)
 {
     lift_type more[2] = {rest_of(t, a), rest_of(t, b)};
@@ -158,7 +160,7 @@ static bool unify_tuples(struct typer *t, lift_type a, lift_type b)
     for (int i = 0; i < common; i++)
         ok = ty_unify(t, a->parts[i], b->parts[i]) && ok;
     for (int i = 0; ok && i < 2;
-         i++) { /* the shorter one gets the members of the other */
+         i++) { /* the shorter tuple gets the members of the longer */
         lift_type other = i ? a : b;
 
         if (!more[i] || more[i] == more[!i] || is_rigid(t, more[i]) ||
@@ -209,7 +211,8 @@ static bool is_size(const struct typer *t, char letter)
     return false;
 }
 
-/* a, b, ... in order of use, skipping sizes of the rule; then t. */
+/* Prints a type variable: a, b, ... in order of use, skipping sizes of the rule; then t.
+ */
 static void print_var(struct typer *t, struct ty_var *a, struct lift_str *out)
 {
     if (a->heads == HEADS_REST) {

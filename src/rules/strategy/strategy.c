@@ -1,4 +1,4 @@
-/* Strategies: how they run. They are made in strategy_make.c. */
+/* Runs strategies; strategy_make.c makes strategies. */
 #include "rules/strategy/strategy.h"
 #include "base/memory.h"
 #include "ir/spine.h"
@@ -15,7 +15,8 @@ void lift_steps_fini(struct lift_steps *steps)
     *steps = (struct lift_steps){0};
 }
 
-/* The index of the use; its steps are counted when it is over. */
+/* Records the use of a macro and returns the index of the use. exec_macro counts the
+ * steps at the end. */
 static int begin_macro(struct strategy_run *r, const struct lift_rule *macro)
 {
     struct lift_steps *s = r->steps;
@@ -60,8 +61,8 @@ static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macr
     return to;
 }
 
-/* The index of result number 'choice' among results that overwrite no needed input; -1:
- * there is none. */
+/* Returns the index of result number 'choice' among the results that overwrite no needed
+ * input; -1 if there is no such result. */
 static int find_result(const struct strategy_run *r, struct rule_results *results,
                        int choice)
 {
@@ -167,7 +168,7 @@ lift_expr strategy_at_child(struct strategy_run *r, lift_strategy s, lift_expr e
     return lift_expr_with_child(r->ir, e, i, to);
 }
 
-/* False if 'e' does not contain the root operation that the strategy requires. */
+/* True if 'e' contains the root operation that the strategy requires. */
 static bool may_apply_in(lift_strategy s, lift_expr e)
 {
     enum lift_op root = strategy_root(s);
@@ -204,7 +205,8 @@ static lift_expr exec_all(struct strategy_run *r, lift_strategy s, lift_expr e)
     return e;
 }
 
-/* At the first child where the strategy succeeds (ONE), or at every one (SOME). */
+/* Applies the strategy at the first child where it succeeds (ONE), or at every such child
+ * (SOME). */
 static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     int n = lift_expr_child_count(e), done = 0;
@@ -221,7 +223,7 @@ static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
 /* ---- positions */
 
 struct descent {
-    const struct lift_path *path; /* from where the strategy started */
+    const struct lift_path *path; /* relative to the start of the strategy */
     int taken;
     lift_strategy s;
 };
@@ -260,7 +262,7 @@ static lift_expr exec_at(struct strategy_run *r, lift_strategy s, lift_expr e)
                : NULL;
 }
 
-/* ---- */
+/* ---- all kinds of strategies */
 
 static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
@@ -303,7 +305,7 @@ static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
     return NULL;
 }
 
-/* A strategy that fails leaves no trace. */
+/* Runs a strategy. A strategy that fails leaves no trace. */
 lift_expr strategy_exec(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     int steps = r->steps->count, conditions = r->steps->condition_count;

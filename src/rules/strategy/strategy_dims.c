@@ -4,7 +4,7 @@
 
 /* ---- each loop */
 
-/* The rule for a loop; NULL if the loop does not match, or has no rule. */
+/* Returns the rule for a loop; NULL if the loop does not match, or has no rule. */
 static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop *l)
 {
     enum lift_position_kind kind = s->position->kind;
@@ -18,7 +18,7 @@ static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop 
     return index < s->rule_count ? s->rules[index] : NULL;
 }
 
-/* Inner loops first: rewriting a loop keeps the paths of outer loops. */
+/* Rewrites inner loops first, since this keeps the paths of outer loops. */
 lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     LIFT_SCOPED(lift_loops) all = {0};
@@ -39,7 +39,7 @@ lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
 
 /* ---- ranks */
 
-/* Of a tuple the most that a member has. */
+/* Returns the rank of a value; for a tuple, the highest rank of a member. */
 static int rank_of(lift_type t)
 {
     int most = t->kind == LIFT_TYPE_TUPLE ? 0 : lift_type_rank(t);
@@ -60,7 +60,7 @@ lift_expr strategy_ranked(struct strategy_run *r, lift_strategy s, lift_expr e)
         most--;
     if (rank > most)
         rank = most;
-    if (rank == 0 && most > 0) /* a number is prepared like a row */
+    if (rank == 0 && most > 0) /* a scalar uses the rule for one dimension */
         rank = 1;
     return s->rules[rank] ? strategy_exec_rule(r, s->rules[rank], 0, e) : NULL;
 }

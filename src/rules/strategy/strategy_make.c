@@ -1,4 +1,3 @@
-/* Strategies: how they are made. */
 #include "rules/strategy/strategy.h"
 #include <string.h>
 
@@ -86,7 +85,8 @@ const struct lift_rule *strategy_only_rule(lift_strategy s)
     return has_only(s, &rule) ? rule : NULL;
 }
 
-/* A macro answers for its own rules. */
+/* Finds a rule outside the class. The class of a macro covers its own rules, so the
+ * search does not descend into macros. */
 const struct lift_rule *strategy_unsound(lift_strategy s, enum lift_rule_class allowed)
 {
     const struct lift_rule *found = NULL;

@@ -1,4 +1,4 @@
-/* Normal forms: a strategy that applies rules everywhere until none applies. */
+/* Normal forms: a strategy that applies rules everywhere until no rule applies. */
 #include "base/table.h"
 #include "rules/strategy/strategy.h"
 

@@ -1,13 +1,14 @@
 /* Options of decisions: the parts of a program to which their strategies apply.
  *
- * A program may store values in global memory, named at its root, and its result may have
- * members of several ranks: grids, and lists such as what receivers read. Each stored
- * value, and the grids of the result together, are as a separate program for an option;
- * lists have the default option of each decision. */
+ * A program may store values in global memory, named at its root. Its result may have
+ * members of several ranks: grids, and lists such as the values that receivers read. An
+ * option treats each stored value, and the grids of the result together, as a separate
+ * program. Lists have the default option of each decision. */
 #include "ir/spine.h"
 #include "rules/strategy/strategy.h"
 
-/* ---- stages: values in global memory that are named at the root, and the result */
+/* ---- stored values: values in global memory that lets at the root bind, and the result
+ */
 
 static bool is_layout(lift_expr e)
 {
@@ -27,7 +28,8 @@ static bool has_stages(lift_expr e)
     return is_stored_let(e) || lift_is_repeated(e);
 }
 
-/* The members of a result with the most dimensions; walks leave out the others. */
+/* Applies 's' to the members of a result with the most dimensions; walks skip the other
+ * members. */
 static lift_expr exec_grids(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     bool result = r->result;
@@ -39,7 +41,7 @@ static lift_expr exec_grids(struct strategy_run *r, lift_strategy s, lift_expr e
     return to;
 }
 
-/* Each of the other members separately; NULL: unchanged. */
+/* Applies 's' to each of the other members separately; NULL: unchanged. */
 static lift_expr exec_lists(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     int n = lift_expr_child_count(e);
@@ -58,7 +60,7 @@ static lift_expr exec_lists(struct strategy_run *r, lift_strategy s, lift_expr e
     return any ? e : NULL;
 }
 
-/* The grids, and then the lists, as by default. */
+/* Applies 's' to the grids, and the default option to the lists. */
 static lift_expr exec_result(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr to = exec_grids(r, s, e);
@@ -67,7 +69,8 @@ static lift_expr exec_result(struct strategy_run *r, lift_strategy s, lift_expr 
     return all ? all : to;
 }
 
-/* Parts to which an option does not apply get the default option. */
+/* Applies an option to one stored value. If the option fails, applies the default option.
+ */
 static lift_expr exec_stage(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr to = exec_result(r, s, e);
@@ -83,13 +86,14 @@ static lift_expr exec_first(struct strategy_run *r, lift_strategy s, lift_expr e
     return strategy_at_child(r, s, e, 0, exec_stages);
 }
 
-/* Inside of the toGlobal that the function of repeated kernels is. */
+/* Applies 's' inside the toGlobal in the function of repeated kernels. */
 static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     return strategy_at_child(r, s, e, 0, exec_first);
 }
 
-/* Their initial value is in memory, and only moved. */
+/* Applies 's' to the function of repeated kernels. Their initial value is in memory, and
+ * only moved. */
 static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr to;
@@ -100,7 +104,7 @@ static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_exp
     return to;
 }
 
-/* Whether kernels are repeated in the stages. */
+/* True if the stored values contain repeated kernels. */
 static bool repeats(lift_expr e)
 {
     if (lift_is_repeated(e))
@@ -112,8 +116,8 @@ static bool repeats(lift_expr e)
             repeats(e->u.prim.args[1]->u.lambda.body));
 }
 
-/* At each of them, as if it were a program; or at all places of a repeated expression
- * together. */
+/* Applies 's' to each stored value and to the result, as if each were a program. With
+ * 'blocks', applies 's' to the whole body of repeated kernels. */
 static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr value, to;
@@ -131,7 +135,8 @@ static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr 
     return to ? to : value;
 }
 
-/* The first option of a decision that is for devices on which 'option' is. */
+/* Returns the strategy of the first option of the decision that supports all devices of
+ * 'option' and needs no other features. NULL: this option has no strategy. */
 static lift_strategy default_for(const struct lift_option *option)
 {
     const struct lift_decision *d = option->decision;
@@ -144,8 +149,9 @@ static lift_strategy default_for(const struct lift_option *option)
     return o->rule ? o->rule->def->strategy : NULL;
 }
 
-/* Of a decision that is not on the program: it applies if it does to one stage, or, where
- * the option is on the program, to all that is repeated together. */
+/* Applies an option. For a decision that is not on the program, the option applies if it
+ * applies to one stored value. If the option is on the program, it applies to whole
+ * bodies of repeated kernels. */
 lift_expr strategy_option(struct strategy_run *r, const struct lift_rule *macro,
                           lift_expr e)
 {

@@ -1,4 +1,4 @@
-/* Strategies to text that reads back to the same strategy. */
+/* Prints strategies. Reading the text gives the same strategy. */
 #include "rules/strategy/strategy.h"
 #include <string.h>
 
@@ -47,7 +47,8 @@ static void print_rules(lift_strategy s, int indent, struct lift_str *out)
     }
 }
 
-/* Rules for a number of dimensions each: their common name; or one for all. */
+/* Prints the common name of rules by number of dimensions, or the name of one rule for
+ * all. */
 static void print_by_dims(lift_strategy s, struct lift_str *out)
 {
     int i = 0;
@@ -59,7 +60,7 @@ static void print_by_dims(lift_strategy s, struct lift_str *out)
                           : s->rules[i]->base);
 }
 
-/* 'indent' < 0: all on one line. */
+/* Prints a strategy; 'indent' < 0 prints on one line. */
 static void print(lift_strategy s, int indent, struct lift_str *out)
 {
     int count = is_try(s) ? 1 : s->count;

@@ -1,8 +1,8 @@
 /* Static analysis of strategies: the root operation that a strategy requires, and the
- * root operation of its results. LIFT_OP_COUNT: it depends on the term. */
+ * root operation of its results. LIFT_OP_COUNT: the operation depends on the term. */
 #include "rules/strategy/strategy.h"
 
-/* The operation that all parts share; unknown if they differ. */
+/* Returns the operation that all parts share; LIFT_OP_COUNT if the parts differ. */
 static enum lift_op common_root(const lift_strategy *parts, int count)
 {
     enum lift_op op = count ? strategy_root(parts[0]) : LIFT_OP_COUNT;

@@ -4,9 +4,9 @@
 #include "ir/nat.h"
 #include "rules/nd.h"
 
-/* ---- numbers at a point */
+/* ---- values of expressions at a point */
 
-/* Indices that have a value. */
+/* Index variables and their values. */
 struct point {
     struct lift_ir *ir;
     int d;
@@ -24,7 +24,8 @@ static bool has_index(const struct point *p, lift_expr e)
 
 static lift_nat number(const struct point *p, lift_expr e);
 
-/* Accepts expressions linear in each index, whose extrema are at corners of the box. */
+/* Returns the value of a sum, difference, product or negation. Accepts only expressions
+ * linear in each index, whose extrema are at corners of the box. */
 static lift_nat number_of_prim(const struct point *p, lift_expr e)
 {
     lift_nat x[2] = {NULL, NULL};
@@ -47,7 +48,7 @@ static lift_nat number_of_prim(const struct point *p, lift_expr e)
                : lift_nat_mul(x[0], x[1]);
 }
 
-/* An i32; NULL if it is not known to be linear. */
+/* Returns the value of an i32; NULL if the expression is not known to be linear. */
 static lift_nat number(const struct point *p, lift_expr e)
 {
     if (!lift_type_is_scalar(e->type, LIFT_I32))
@@ -60,7 +61,7 @@ static lift_nat number(const struct point *p, lift_expr e)
     return e->kind == LIFT_EXPR_PRIM ? number_of_prim(p, e) : NULL;
 }
 
-/* y - x of a comparison of x and y. */
+/* Returns y - x for a comparison of x and y. */
 static lift_nat difference(const struct point *p, lift_expr e)
 {
     lift_nat x = number(p, lift_expr_arg(e, 0)), y = number(p, lift_expr_arg(e, 1));
@@ -74,7 +75,7 @@ static bool is_comparison(lift_expr e)
            lift_expr_is(e, LIFT_EQ) || lift_expr_is(e, LIFT_NE);
 }
 
-/* ---- answers */
+/* ---- values of predicates */
 
 enum answer { NO, YES, OPEN };
 
@@ -93,7 +94,7 @@ struct corner {
 
 enum { MOST_FACTS = LIFT_MAX_DIMS + 8 };
 
-/* A maximum is at least as large as either side of it. */
+/* Adds the facts that a maximum is at least as large as each of its operands. */
 static int add_maxima(lift_nat n, lift_nat facts[MOST_FACTS], int count)
 {
     int factors;
@@ -113,7 +114,8 @@ static int add_maxima(lift_nat n, lift_nat facts[MOST_FACTS], int count)
     return count;
 }
 
-/* The box has points: where it has none, any answer will do. */
+/* True if n is at least 'least' on the box. Assumes that the box has points, since
+ * predicates on an empty box may have any value. */
 static bool is_least(const struct corner *c, lift_nat n, int64_t least)
 {
     lift_nat facts[MOST_FACTS];
@@ -127,7 +129,7 @@ static bool is_least(const struct corner *c, lift_nat n, int64_t least)
     return lift_nat_proves_ge0(lift_nat_add_const(n, -least), facts, count);
 }
 
-/* Whether y - x is at least 'least' at all corners of the box, or at most 'most'. */
+/* True if sign * (y - x) is at least 'least' at all corners of the box. */
 static bool at_corners(const struct corner *c, lift_expr e, int sign, int64_t least)
 {
     struct point p = {.ir = c->ir, .d = c->boxes->d, .index = c->boxes->index};
@@ -177,14 +179,14 @@ static enum answer answer(const struct corner *c, lift_expr e)
     return e->op == LIFT_AND ? both(a[0], a[1]) : not(both(not(a[0]), not(a[1])));
 }
 
-/* ---- conditions replaced by their answers */
+/* ---- decided predicates */
 
 struct deciding {
     struct lift_ir *ir;
     const struct index_boxes *boxes;
 };
 
-/* The answer in all boxes. */
+/* Returns the value of a predicate that is equal in all boxes; otherwise OPEN. */
 static enum answer everywhere(struct deciding *x, lift_expr e)
 {
     struct corner c = {x->ir, x->boxes, x->boxes->box};
@@ -204,7 +206,8 @@ static bool is_literal(lift_expr e, bool value)
            (e->u.integer != 0) == value;
 }
 
-/* A node whose arguments are decided: itself, or one of them. */
+/* Simplifies a node whose arguments are decided: returns the node or one of its
+ * arguments. */
 static lift_expr followed(lift_expr e)
 {
     lift_expr a, b;
@@ -251,7 +254,7 @@ lift_expr index_decided(struct lift_ir *ir, lift_expr e, const struct index_boxe
 
 static lift_expr generated(struct lift_ir *ir, lift_expr e);
 
-/* array(count, fun(i => f(i + start))) */
+/* Builds array(count, fun(i => f(i + start))). */
 static lift_expr part(struct lift_ir *ir, lift_expr array, lift_nat start, lift_nat count)
 {
     lift_expr f = array ? lift_expr_arg(array, 0) : NULL, i, at;
@@ -263,7 +266,8 @@ static lift_expr part(struct lift_ir *ir, lift_expr array, lift_nat start, lift_
     return lift_array(ir, count, lift_fun(ir, lift_expr_apply(ir, f, &at), i));
 }
 
-/* map(f, array(n, g)) = array(n, fun(i => f(g(i)))) where that is generated, too. */
+/* map(f, array(n, g)) = array(n, fun(i => f(g(i)))), if f(g(i)) is also an array by
+ * indices. */
 static lift_expr of_rows(struct lift_ir *ir, lift_expr f, lift_expr array)
 {
     lift_expr g = array ? lift_expr_arg(array, 0) : NULL, i, row;
@@ -276,7 +280,7 @@ static lift_expr of_rows(struct lift_ir *ir, lift_expr f, lift_expr array)
     return lift_array(ir, array->u.prim.nats[0], lift_fun(ir, row, i));
 }
 
-/* 'e' as 'array', through take and drop; NULL for other terms. */
+/* Rewrites 'e' as 'array', through take and drop; NULL for other terms. */
 static lift_expr generated(struct lift_ir *ir, lift_expr e)
 {
     lift_nat zero = lift_nat_const(lift_ir_nats(ir), 0), n;
@@ -316,7 +320,7 @@ lift_expr index_body(struct lift_ir *ir, lift_expr e, struct index_boxes *boxes)
     return e;
 }
 
-/* ---- where answers change */
+/* ---- indices at which predicates change */
 
 struct cutting {
     struct lift_ir *ir;
@@ -337,8 +341,8 @@ static void look_for(void *user, const struct lift_var *var)
     s->shared |= lift_nat_has(s->other, var->nat);
 }
 
-/* True if the end is nearer than the start. If the sizes do not decide this, the nearer
- * one is that whose distance does not grow with the length. */
+/* True if the end is nearer than the start. If the sizes do not decide, the nearer end is
+ * the end whose distance does not grow with the length. */
 static bool is_nearer(lift_nat to_start, lift_nat to_end, lift_nat len)
 {
     struct sharing s = {.other = to_start};
@@ -351,7 +355,7 @@ static bool is_nearer(lift_nat to_start, lift_nat to_end, lift_nat len)
     return s.shared;
 }
 
-/* A predicate changes its value at index 't'. */
+/* Records that a predicate changes its value at index 't'. */
 static void add_cut(struct cutting *c, lift_nat t)
 {
     lift_nat zero = lift_nat_const(lift_ir_nats(c->ir), 0);
@@ -365,7 +369,7 @@ static void add_cut(struct cutting *c, lift_nat t)
         c->halo->before = lift_nat_max(c->halo->before, t);
 }
 
-/* y - x is d + s * i: adds the cuts where this crosses 0 and 1. */
+/* y - x is d + s * i. Adds the cuts at which this difference crosses 0 and 1. */
 static void cut_comparison(struct cutting *c, lift_expr e)
 {
     struct lift_nats *nats = lift_ir_nats(c->ir);

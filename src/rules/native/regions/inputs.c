@@ -2,8 +2,8 @@
  *
  *     map_n(f, zip_n(..., array_n(len, g), ...))
  *
- * Predicates of g that are constant on the region are removed. A constant array is no
- * input any more: its element is substituted in f. Inputs that f never reads are dropped.
+ * The rule removes predicates of g that are constant on the region. It substitutes the
+ * element of a constant array in f, and drops inputs that f does not read.
  */
 #include "rules/native/natives.h"
 #include "rules/native/regions/index_tests.h"
@@ -14,7 +14,7 @@ struct inputs {
     int d, count;
     bool zipped;
     lift_expr members[LIFT_MAX_ARGS];
-    lift_expr element[LIFT_MAX_ARGS]; /* the element of a constant member; or NULL */
+    lift_expr element[LIFT_MAX_ARGS]; /* the element of a constant member, or NULL */
     bool dropped[LIFT_MAX_ARGS];
 };
 
@@ -41,8 +41,8 @@ static int kept_of(const struct inputs *in, lift_expr kept[LIFT_MAX_ARGS])
     return n;
 }
 
-/* 'body' of the point 't' of all inputs as a function of a point of those that are kept;
- * NULL if it uses the point as a whole. */
+/* Rewrites 'body' of a point 't' of all inputs as a function of a point of the kept
+ * inputs. NULL if the body uses the point as a whole. */
 static lift_expr of_kept(const struct inputs *in, lift_expr body, lift_expr t,
                          const lift_expr *kept, int count)
 {
@@ -67,7 +67,8 @@ static lift_expr of_kept(const struct inputs *in, lift_expr body, lift_expr t,
     return body && !nd_count(body, t, 1) ? lift_fun(in->ir, body, to) : NULL;
 }
 
-/* map_n(f, X) with the inputs that are left; NULL if none is, or f needs them all. */
+/* Builds map_n(f, X) with the remaining inputs; NULL if no input remains, or f uses the
+ * point as a whole. */
 static lift_expr nest_of(const struct inputs *in, lift_expr f)
 {
     struct index_boxes none = {.count = 1};
@@ -86,7 +87,7 @@ static lift_expr nest_of(const struct inputs *in, lift_expr f)
                       count == 1 ? kept[0] : lift_zip_n(in->ir, in->d, kept, count));
 }
 
-/* ---- conditions on indices */
+/* ---- predicates of indices */
 
 static bool mentions_index(lift_expr e, const struct index_boxes *boxes)
 {
@@ -96,7 +97,7 @@ static bool mentions_index(lift_expr e, const struct index_boxes *boxes)
     return false;
 }
 
-/* Adds the parts of the box of all points before and after a region. */
+/* Adds two boxes: the points before and after a region. */
 static void add_around(struct index_boxes *boxes, const struct index_box whole,
                        const struct region *r)
 {
@@ -112,7 +113,8 @@ static void add_around(struct index_boxes *boxes, const struct index_box whole,
     }
 }
 
-/* All points outside the intersection of the regions, which is not the whole. */
+/* Lists the points outside the intersection of the regions, which is smaller than the
+ * whole array. */
 static void leave_out(struct index_boxes *boxes, const struct region *left_out, int count)
 {
     const struct index_box whole = boxes->box[0];
@@ -123,7 +125,7 @@ static void leave_out(struct index_boxes *boxes, const struct region *left_out, 
         add_around(boxes, whole, &left_out[i]);
 }
 
-/* Decides the conditions of member 'i'; true if that changes it. */
+/* Decides the predicates of member 'i'; true if this changes the member. */
 static bool decide(struct inputs *in, int i, const struct region *left_out, int regions)
 {
     struct index_boxes boxes = {.d = in->d};
@@ -157,7 +159,7 @@ lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
     for (int i = 0; i < in.count; i++)
         if (decide(&in, i, left_out, regions))
             changed = true;
-    if (in.count && !kept_of(&in, kept)) { /* the points are still as many */
+    if (in.count && !kept_of(&in, kept)) { /* keep one input for the length */
         in.dropped[0] = false;
         in.element[0] = NULL;
     }
@@ -195,7 +197,7 @@ void rule_zip_drop(struct rule_redex *redex)
         in.dropped[i] = !nd_count(body, lift_get(ir, i, t), 1);
         used += !in.dropped[i];
     }
-    if (used == 0) /* the points are still as many */
+    if (used == 0) /* keep one input for the length */
         in.dropped[0] = false;
     if (used < in.count && in.count > 1)
         redex_emit(redex, nest_of(&in, f));

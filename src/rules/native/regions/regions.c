@@ -11,7 +11,7 @@
 
 enum { MAX_PARTS = 3 };
 
-/* One dimension of a nest of maps, and how it is cut. */
+/* A cut of a nest of maps along one dimension. */
 struct cut {
     struct lift_ir *ir;
     int d, dim;
@@ -39,8 +39,8 @@ static lift_expr cut_nest(const struct cut *c)
     return region_concat(c->ir, c->dim, parts, c->count);
 }
 
-/* Finds the width of the boundary in a dimension of the nest, and the interior between;
- * false if no interior can exist. */
+/* Finds the width of the boundary in a dimension of the nest, and the length of the
+ * interior. Returns false if no interior can exist. */
 static bool find_interior(struct rule_redex *redex, struct cut *c, struct halo *h,
                           lift_nat *inner)
 {
@@ -73,7 +73,7 @@ void rule_faces(struct rule_redex *redex)
         redex_emit(redex, cut_nest(&c));
 }
 
-/* As rule_faces with both faces as one region: the nest over the whole grid, whose
+/* Like rule_faces, with both faces as one region: the nest over the whole grid, whose
  * interior is not stored. The second result decides index predicates that are constant on
  * both faces. */
 void rule_face_pair(struct rule_redex *redex)
@@ -102,7 +102,8 @@ void rule_face_pair(struct rule_redex *redex)
     }
 }
 
-/* The interior of all dimensions; false if it is empty, or all there is. */
+/* Finds the interior of all dimensions; false if the interior is empty, or equals the
+ * whole. */
 static bool find_box(struct rule_redex *redex, struct cut *c,
                      struct region box[LIFT_MAX_DIMS])
 {
@@ -121,7 +122,7 @@ static bool find_box(struct rule_redex *redex, struct cut *c,
     return !all;
 }
 
-/* The interior of all dimensions, and one nest over the whole grid that skips the
+/* Builds the interior of all dimensions, and one nest over the whole grid that skips the
  * interior. The second result decides predicates that are constant outside the interior.
  */
 void rule_shell(struct rule_redex *redex)

@@ -12,18 +12,19 @@ struct region {
     lift_nat start, count;
 };
 
-/* The part 'r' of 'e'. The slice is pushed through zips, windows and maps to their
- * arrays, and removes pads outside the region. Elsewhere the slice is take and drop. */
+/* Returns the region 'r' of 'e'. Moves the slice through zips, windows and maps to their
+ * arrays, and removes pads outside the region. Other terms get take and drop. */
 lift_expr region_of(struct lift_ir *ir, lift_expr e, struct region r);
 
-/* map_n(f, xs) with index predicates decided that are constant on all points outside the
- * intersection of the regions. Inside this intersection, the value may change. Without
- * regions, predicates must be constant on all points. NULL if no predicate is decided. */
+/* Decides the index predicates of map_n(f, xs) that are constant on all points outside
+ * the intersection of the regions. Inside this intersection, the value may change.
+ * Without regions, predicates must be constant on all points. NULL if no predicate is
+ * decided. */
 lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
                          const struct region *left_out, int regions);
 
-/* The number of elements at each end of a dimension that depend on padding, or that index
- * predicates treat differently from the interior. */
+/* The number of elements at each end of a dimension that differ from the interior. The
+ * elements depend on padding, or index predicates have other values. */
 struct halo {
     lift_nat before, after;
 };

@@ -1,4 +1,4 @@
-/* Pushes slices to the inputs, and measures boundaries.
+/* Moves slices to the inputs, and measures boundaries.
  *
  * Both walk an array through views. In the function of a map, the walk continues with a
  * variable for the element of the mapped array. */
@@ -6,11 +6,11 @@
 #include "rules/native/regions/index_tests.h"
 #include "rules/nd.h"
 
-/* The element of a map: an operation on dimension d of the element is one on dimension d
- * + 1 of the array. */
+/* The element of a map. An operation on dimension d of the element is an operation on
+ * dimension d + 1 of the array. */
 struct hole {
     lift_expr var;
-    lift_expr array; /* of which 'var' is an element */
+    lift_expr array; /* the array that contains element 'var' */
     struct region asked;
     lift_expr filled; /* a variable for the requested part of 'var'; NULL: none */
     struct hole *outer;
@@ -23,7 +23,7 @@ static struct hole *find_hole(struct hole *holes, lift_expr e)
     return holes;
 }
 
-/* ---- putting together */
+/* ---- concatenation */
 
 lift_expr region_concat(struct lift_ir *ir, int dim, const lift_expr *parts, int count)
 {
@@ -43,7 +43,7 @@ static lift_expr slice(struct lift_ir *ir, lift_expr e, struct region r,
 
 static lift_expr plain_row(struct lift_ir *ir, void *user, lift_expr row);
 
-/* By take and drop. */
+/* Slices by take and drop. */
 static lift_expr plain(struct lift_ir *ir, lift_expr e, struct region r)
 {
     struct region inner = {r.dim - 1, r.start, r.count};
@@ -64,7 +64,7 @@ static lift_expr plain_row(struct lift_ir *ir, void *user, lift_expr row)
     return plain(ir, row, *(struct region *)user);
 }
 
-/* The array of a map whose function always slices its element in one way. */
+/* Slices the array of a map, if the map's function reads its element once. */
 static lift_expr slice_map(struct lift_ir *ir, lift_expr e, struct region r,
                            struct hole *holes)
 {
@@ -98,7 +98,7 @@ static bool within(struct region r, lift_nat left, lift_nat len)
     return lift_nat_proves_ge0(first, NULL, 0) && lift_nat_proves_ge0(behind, NULL, 0);
 }
 
-/* padValue(l, r, f, x): along another dimension the values of f are cut as well. */
+/* padValue(l, r, f, x): a slice along an inner dimension also slices the values of f. */
 static lift_expr slice_values(struct lift_ir *ir, lift_expr e, struct region r)
 {
     lift_expr f = e->u.prim.args[0], vars[2];
@@ -130,7 +130,7 @@ static lift_expr slice_pad(struct lift_ir *ir, lift_expr e, struct region r,
     return lift_make(ir, e->op, &a);
 }
 
-/* x is transposed, taken from, or dropped from, and then sliced. */
+/* Slices a transpose, take or drop. */
 static lift_expr slice_moved(struct lift_ir *ir, lift_expr e, struct region r,
                              struct hole *holes)
 {
@@ -147,7 +147,7 @@ static lift_expr slice_moved(struct lift_ir *ir, lift_expr e, struct region r,
     return outer ? xs : lift_call_nat(ir, e->op, e->u.prim.nats[0], xs);
 }
 
-/* The elements that 'count' windows from 'start' on read. */
+/* Returns the region that 'r.count' windows read, starting at window 'r.start'. */
 static struct region of_windows(const struct nd_window *w, struct region r)
 {
     lift_nat step = w->step[r.dim], last = lift_nat_add_const(r.count, -1);
@@ -157,7 +157,8 @@ static struct region of_windows(const struct nd_window *w, struct region r)
     return r;
 }
 
-/* The n-dimensional forms keep their form; NULL if 'e' is none that has the dimension. */
+/* Slices an n-dimensional form, which remains such a form. NULL if 'e' is not a form with
+ * this dimension. */
 static lift_expr slice_form(struct lift_ir *ir, lift_expr e, struct region r,
                             struct hole *holes)
 {
@@ -256,8 +257,8 @@ static struct halo halo_pad(struct lift_ir *ir, lift_expr e, int dim, struct hol
     return h;
 }
 
-/* Windows that reach into the boundary: i with step*i < before at the one end, with
- * step*i + size > len - after at the other. */
+/* Counts the windows that reach into the boundary. At the start, window i has step*i <
+ * before. At the end, window i has step*i + size > len - after. */
 static struct halo halo_windows(struct lift_ir *ir, lift_expr y,
                                 const struct nd_window *w, int dim, struct hole *holes)
 {

@@ -1,10 +1,10 @@
-/* Several planes per step: the points of all planes at one index are straight-line code,
+/* Several planes per step. The points of all planes at one index are straight-line code,
  * which shares their reads. */
 #include "rules/native/stages/parts.h"
 #include "rules/nd.h"
 
-/* transpose past all dimensions inside: the outermost of 'dims' becomes the innermost, or
- * the innermost the outermost. */
+/* Transposes through all inner dimensions: the outermost of 'dims' becomes the innermost,
+ * or the innermost becomes the outermost. */
 struct turn {
     int dims;
     bool inward;
@@ -69,7 +69,8 @@ static lift_expr turned_each(const struct stages *x, bool inward, lift_expr grou
                   : NULL;
 }
 
-/* Pairs of planes, each turned so that its two points at one place are side by side. */
+/* Copies pairs of planes. Each pair is transposed, so that its two points at one index
+ * are adjacent. */
 static lift_expr pairs(const struct stages *x, lift_nat rows, lift_expr planes)
 {
     lift_nat two = lift_nat_const(lift_ir_nats(x->ir), TOGETHER);

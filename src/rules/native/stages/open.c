@@ -1,5 +1,5 @@
-/* Stages inside functions, such as those of repeated steps: a rule sees variables instead
- * of parameters, one for each grid if a parameter is a tuple of grids. */
+/* Intermediates inside functions, such as the function of repeated steps. A rule then
+ * receives variables instead of parameters, one variable for each grid of a tuple. */
 #include "ir/spine.h"
 #include "rules/native/stages/parts.h"
 #include "rules/nd.h"

@@ -1,16 +1,16 @@
-/* Several stages on the way to a result, and the parts of them that a tile needs. */
+/* The intermediates of a result, and the parts that a tile needs of them. */
 #include "rules/native/stages/parts.h"
 #include "ir/reach.h"
 #include "ir/spine.h"
 #include "rules/nd.h"
 #include <string.h>
 
-/* ---- stages */
+/* ---- intermediates */
 
 static const char repeats[] =
     "kernels of steps are repeated, which 'steps' makes of several";
 
-/* The number of outer dimensions in which grids have equal lengths. */
+/* Returns the number of outer dimensions in which grids have equal lengths. */
 static int common_rank(const lift_expr *grids, int count)
 {
     lift_nat len[2][LIFT_MAX_DIMS];
@@ -52,7 +52,7 @@ static lift_expr member(struct lift_ir *ir, lift_expr result, int i)
                                             : lift_get(ir, i, result);
 }
 
-/* The grids of the result before points add to them; how many. */
+/* Finds the grids of the result before points add to them; returns their number. */
 static int find_grids(const struct stages *x, lift_expr grids[LIFT_MAX_ARGS])
 {
     int count = 0;
@@ -68,7 +68,7 @@ static int find_grids(const struct stages *x, lift_expr grids[LIFT_MAX_ARGS])
     return count;
 }
 
-/* Points around 'old', around 'grid' instead. */
+/* Applies the injections around 'old' to 'grid'. */
 static lift_expr with_points(struct lift_ir *ir, lift_expr old, lift_expr grid)
 {
     return lift_expr_is(old, LIFT_INJECT)
@@ -77,7 +77,7 @@ static lift_expr with_points(struct lift_ir *ir, lift_expr old, lift_expr grid)
                : grid;
 }
 
-/* The whole result, with other grids. */
+/* Builds the whole result with other grids. */
 static lift_expr with_grids(const struct stages *x, const lift_expr *grids)
 {
     lift_expr members[LIFT_MAX_ARGS];
@@ -93,8 +93,9 @@ static lift_expr with_grids(const struct stages *x, const lift_expr *grids)
                : members[0];
 }
 
-/* One nest may compute several grids and store each in its place: copies of members of a
- * let need no kernel (src/codegen/passed.c). */
+/* Builds the whole result from the tiled grids 'e'. One nest may compute several grids
+ * and store each grid directly: copies of members of a let need no kernel
+ * (src/codegen/passed.c). */
 static lift_expr whole(const struct stages *x, lift_expr e)
 {
     lift_expr grids[LIFT_MAX_ARGS], all;
@@ -114,7 +115,8 @@ static lift_expr whole(const struct stages *x, lift_expr e)
                     lift_fun(x->ir, with_grids(x, grids), all));
 }
 
-/* The grid of tuples of the values that the grids of the result have at a point. */
+/* Returns the grid of the result, or a grid of tuples of the values of all grids at a
+ * point. */
 static lift_expr zipped(struct stages *x)
 {
     lift_expr grids[LIFT_MAX_ARGS];
@@ -132,7 +134,7 @@ static bool refuse(struct stages *x, const char *why)
     return false;
 }
 
-/* One more, at the root of 'e'. */
+/* Adds an intermediate: the value of the let 'e'. */
 static bool add_stage(struct stages *x, lift_expr e)
 {
     struct stage *s = &x->items[x->count];
@@ -158,8 +160,8 @@ static bool reads_stage(const struct stages *x, lift_expr e)
     return reads;
 }
 
-/* True if injections or lists of the result read a stage: tiles do not store the stage in
- * global memory. */
+/* True if injections or lists of the result read an intermediate, which tiles do not
+ * store in global memory. */
 static bool reads_apart(const struct stages *x)
 {
     bool reads = false;
@@ -175,7 +177,7 @@ static bool reads_apart(const struct stages *x)
     return reads;
 }
 
-/* Grids that have names at the root, stored there or not. */
+/* Finds the grids that lets at the root bind, stored or not. */
 static bool find_stages(struct stages *x, lift_expr e)
 {
     lift_expr result;
@@ -216,7 +218,7 @@ static lift_expr find_input(const struct stages *x, lift_expr e)
     return found;
 }
 
-/* The input becomes the first stage. */
+/* Inserts an input as the first intermediate. */
 static void put_first(struct stages *x, lift_expr input)
 {
     lift_expr var = lift_fresh(x->ir, input->u.name, input->type);
@@ -241,7 +243,8 @@ static lift_expr without_private(void *ir, lift_expr e, lift_expr to)
                : to;
 }
 
-/* Stages as expressions alone. */
+/* Makes inputs intermediates, and removes private storage and lets of values from all
+ * intermediates. */
 static bool find_inputs(struct stages *x)
 {
     const struct lift_expr_map m = {x->ir, x->ir, NULL, without_private};
@@ -270,7 +273,7 @@ static void take_in(int64_t *lo, int64_t *hi, int64_t from, int64_t to)
     *hi = to > *hi ? to : *hi;
 }
 
-/* Widens 'p' by the reads of an array, given by the reach 'r' of each element of 'by'. */
+/* Widens 'p' by the reads of an array. Each element of 'by' reads the range 'r'. */
 static void widen(struct part *p, const struct part *by, const struct lift_reach *r,
                   int dims)
 {
@@ -278,7 +281,7 @@ static void widen(struct part *p, const struct part *by, const struct lift_reach
         take_in(&p->lo[d], &p->hi[d], by->lo[d] + r->lo[d], by->hi[d] + r->hi[d]);
 }
 
-/* Finds the parts of earlier stages that stage r needs. */
+/* Finds the parts of earlier intermediates that intermediate r needs. */
 static bool need(struct stages *x, int r)
 {
     static const struct part point;
@@ -287,7 +290,7 @@ static bool need(struct stages *x, int r)
 
     for (int i = 0; i < r; i++)
         reach[i].array = x->items[i].var;
-    reach[r].array = NULL; /* the inputs */
+    reach[r].array = NULL; /* the reads of inputs */
     lift_reach_find(by->value, x->of.first, reach, r + 1);
     widen(&by->reach, &point, &reach[r], x->of.first);
     for (int i = 0; i < r; i++) {
@@ -312,7 +315,7 @@ static bool need(struct stages *x, int r)
     return true;
 }
 
-/* With a periodic boundary, all grids must have the length of the tiled grid. */
+/* True if all grids with a periodic boundary have the length of the tiled grid. */
 static bool ends_meet(struct stages *x)
 {
     for (int i = 0; i < x->count; i++) {
@@ -327,7 +330,7 @@ static bool ends_meet(struct stages *x)
     return true;
 }
 
-/* From the result back to the first stage. */
+/* Finds the needed parts, from the result back to the first intermediate. */
 static bool find(struct stages *x, lift_expr e)
 {
     if (!lift_expr_is(e, LIFT_LET))
@@ -352,7 +355,7 @@ bool stages_find(struct stages *x, struct rule_redex *redex)
     return good;
 }
 
-/* All that is read for a tile. */
+/* Returns the range of all elements that a tile reads. */
 static struct part margin(const struct stages *x)
 {
     struct part all = {.lo = {0}};
@@ -394,7 +397,7 @@ lift_expr stages_begin(const struct stages *x, int d, lift_nat k)
     return lift_call2(x->ir, LIFT_MUL, i, nd_size(x->ir, k));
 }
 
-/* fun((i, j, ...) => (i, j, ...)), or of one index. */
+/* Builds fun((i, j, ...) => (i, j, ...)), or the identity of one index. */
 static lift_expr index_tuple(const struct stages *x)
 {
     lift_type i32 = lift_type_scalar(x->ir, LIFT_I32), types[LIFT_MAX_DIMS];
@@ -414,7 +417,7 @@ lift_expr stages_tile_var(const struct stages *x)
     return lift_fresh(x->ir, "i", index_tuple(x)->u.lambda.body->type);
 }
 
-/* Drops elements beyond the end of the outer 'm' dimensions. */
+/* Drops elements after the end of the outer 'm' dimensions. */
 static lift_expr taken(const struct stages *x, int m, lift_expr grid)
 {
     grid = lift_take_n(x->ir, m, x->len, grid);

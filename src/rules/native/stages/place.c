@@ -1,16 +1,17 @@
-/* Parts of grids at indices of the grid: a part of a stage is shifted to its indices in
- * the grid, and the elements that a later stage reads are shifted back. */
+/* Parts of grids at indices of the grid. A part of an intermediate is shifted to its
+ * indices in the grid, and the elements that a later intermediate reads are shifted back.
+ */
 #include "rules/native/stages/parts.h"
 #include "rules/nd.h"
 
 struct moved {
     const struct stages *x;
-    const struct part *part; /* the part being shifted */
-    const struct part *by;   /* the part computed from it */
+    const struct part *part; /* the part that is shifted */
+    const struct part *by;   /* the part that is computed from 'part' */
     const struct part
         *read;             /* the range that an element of 'by' reads around its index */
     const lift_nat *whole; /* lengths of the grid */
-    const lift_expr *own;  /* indices in 'by', for periodic and clamped dimensions */
+    const lift_expr *own;  /* indices in 'by', used in periodic and clamped dimensions */
     int dim;
 };
 
@@ -30,8 +31,8 @@ static lift_expr plus(const struct moved *m, lift_expr a, lift_nat b)
                              : lift_call2(m->x->ir, LIFT_ADD, a, nd_size(m->x->ir, b));
 }
 
-/* reorder(c => c + by, xs), or c - by; if the dimension is periodic, (c + by) mod n +
- * past, or (c - by) mod n + past. */
+/* Parameters of reorder(c => c + by, xs), or c - by. In a periodic dimension, the index
+ * is (c + by) mod n + past, or (c - by) mod n + past. */
 struct shift {
     bool back;
     lift_expr by, past; /* 'past' may be NULL */
@@ -51,7 +52,7 @@ static lift_expr shifted(const struct moved *m, struct shift s, lift_expr xs)
     return lift_call2(ir, LIFT_REORDER, lift_fun(ir, i, c), xs);
 }
 
-/* The length of the part along the current dimension. */
+/* Returns the length of the part along the current dimension. */
 static lift_nat length(const struct moved *m)
 {
     return lift_nat_add_const(m->x->k[m->dim], m->part->hi[m->dim] - m->part->lo[m->dim]);
@@ -92,9 +93,9 @@ static lift_expr part_of(const struct moved *m, lift_expr xs)
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
-/* Periodic dimensions. An element at index p reads within a bounded distance of p. So the
- * distance of grid index c from p is (c - p - first) mod n + first, where the n possible
- * distances start at 'first'. */
+/* Shifts a part in a periodic dimension. An element at index p reads within a bounded
+ * distance of p. So the distance of grid index c from p is (c - p - first) mod n + first.
+ * The n possible distances start at 'first'. */
 static lift_expr place_around(const struct moved *m, lift_expr xs)
 {
     int d = m->dim;
@@ -113,7 +114,7 @@ static lift_expr place_around(const struct moved *m, lift_expr xs)
     return lift_call_nat(ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
-/* The element at distance 'v' from the element's own index. */
+/* Returns the element at distance 'v' from the element's own index. */
 static lift_expr beside(const struct moved *m, int64_t v, lift_expr xs)
 {
     int d = m->dim;
@@ -125,9 +126,9 @@ static lift_expr beside(const struct moved *m, int64_t v, lift_expr xs)
     return lift_at(m->x->ir, 0, shifted(m, s, xs));
 }
 
-/* Registers need constant indices. A clamped or mirrored index c is one of a few around
- * the element's own index p, so selects replace the index: array(n, c => if c - p <= lo
- * then the element at p + lo else ...). */
+/* Shifts a part in registers, which need constant indices. A clamped or mirrored index c
+ * is one of a few around the element's own index p. So selects replace the index:
+ * array(n, c => if c - p <= lo then the element at p + lo else ...). */
 static lift_expr place_chosen(const struct moved *m, lift_expr xs)
 {
     int d = m->dim;
@@ -145,7 +146,7 @@ static lift_expr place_chosen(const struct moved *m, lift_expr xs)
     return lift_array(ir, m->whole[d], lift_fun(ir, e, c));
 }
 
-/* An array of the grid's length; elements outside the part are arbitrary. */
+/* Returns an array of the grid's length; elements outside the part are arbitrary. */
 static lift_expr place_of(const struct moved *m, lift_expr xs)
 {
     lift_nat n = m->whole[m->dim], lo = size(m, m->part->lo[m->dim]);
@@ -161,8 +162,8 @@ static lift_expr place_of(const struct moved *m, lift_expr xs)
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
-/* The value of stage r with the parts that are held in place of the names of their grids.
- */
+/* Returns the value of intermediate r, computed from the available parts instead of whole
+ * grids. */
 static lift_expr with_parts(const struct stages *x, int r, const struct part *part,
                             const lift_expr *own, const struct held *held)
 {
@@ -180,7 +181,7 @@ static lift_expr with_parts(const struct stages *x, int r, const struct part *pa
     return e;
 }
 
-/* The element of the grid at place own + by along a dimension. */
+/* Returns the element of the grid at index own + by along a dimension. */
 static lift_expr element(const struct moved *m, lift_expr xs)
 {
     int64_t lo = m->part->lo[m->dim] - (m->dim ? 0 : m->x->early);
@@ -197,7 +198,7 @@ static lift_expr element(const struct moved *m, lift_expr xs)
     return lift_at(m->x->ir, 0, shifted(m, s, xs));
 }
 
-/* array(n, own => ...): element by element, each with its place. */
+/* Builds array(n, own => ...): computes each element separately at its own index. */
 static lift_expr part_around(struct moved *m, lift_expr xs)
 {
     for (m->dim = 0; m->dim < m->x->of.first && xs; m->dim++)

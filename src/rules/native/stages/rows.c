@@ -1,6 +1,6 @@
-/* Rows of work-items. A work-item keeps a few points of each stage in registers and reads
- * its neighbours' points: streams (streams.c) whose planes are patches of one row or
- * more.
+/* Rows of work-items. A work-item keeps a few points of each intermediate in registers
+ * and reads neighbouring points from other work-items. The streams (streams.c) have
+ * planes that are patches of one row or more.
  *
  * AN5D, Matsumura et al. 2020, with exchange instead of redundant computation. */
 #include "base/number.h"
@@ -10,8 +10,8 @@
 
 enum { MOST_ROWS = 8 }; /* rows of a plane per work-item */
 
-/* Computes all stages for the same points, so that a work-item has its points of every
- * stage. Unneeded points have arbitrary values. */
+/* Computes all intermediates for equal ranges, so that a work-item has its points of
+ * every intermediate. Unneeded points have arbitrary values. */
 static void widen_all(struct stages *x, int d)
 {
     struct part wide = {.lo = {0}};
@@ -26,8 +26,9 @@ static void widen_all(struct stages *x, int d)
     }
 }
 
-/* The halo width at both ends together, in points. In the innermost dimension, it is
- * rounded up to whole vectors, so that rows of tiles are aligned to vectors. */
+/* Returns the halo width, the sum of both ends, in points. In the innermost dimension,
+ * the width is rounded up to whole vectors, so that rows of tiles are aligned to vectors.
+ */
 static int64_t beside(struct streams *s, int d)
 {
     struct part *all = &s->x.items[0].part;
@@ -43,8 +44,8 @@ static int64_t beside(struct streams *s, int d)
     return all->hi[d] - all->lo[d];
 }
 
-/* The length of a tile in dimension 'd': the points of 'items' work-items minus the halo.
- */
+/* Sets the length of a tile in dimension 'd': the points of 'items' work-items minus the
+ * halo. Returns false if no tile length is positive. */
 static bool lay_out(struct streams *s, struct rule_redex *redex, int d, lift_nat items,
                     lift_nat *k)
 {

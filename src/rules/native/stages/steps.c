@@ -1,9 +1,10 @@
-/* Iterates of many steps: several steps become one function, and so one repeated kernel.
- */
+/* Iterates of many steps. Several steps become one function, and thus one repeated
+ * kernel. */
 #include "ir/spine.h"
 #include "rules/native/natives.h"
 
-/* True for an iterate whose steps may be split: they are no repeated kernels yet. */
+/* True for an iterate whose steps may be split, since the steps are not yet repeated
+ * kernels. */
 static bool is_open(struct rule_redex *redex)
 {
     if (lift_is_repeated(redex->at))
@@ -61,7 +62,7 @@ void rule_let_of_tuple(struct rule_redex *redex)
     redex_emit(redex, e);
 }
 
-/* fun(y => toGlobal(iterate(n, f, y))), n times. */
+/* Builds iterate(times, fun(y => toGlobal(iterate(n, f, y))), x). */
 static lift_expr block(struct rule_redex *redex, lift_nat times, lift_nat n, lift_expr x)
 {
     struct lift_ir *ir = redex->ir;
@@ -72,7 +73,7 @@ static lift_expr block(struct rule_redex *redex, lift_nat times, lift_nat n, lif
     return e ? iterated(ir, times, lift_fun(ir, e, y), x) : NULL;
 }
 
-/* iterate(n, f, x) = iterate(n / m, f^m, iterate(1, f^(n mod m), x)), where the inner one
+/* iterate(n, f, x) = iterate(n / m, f^m, iterate(1, f^(n mod m), x)). The inner iterate
  * has no iteration if m divides n. */
 void rule_steps_fused(struct rule_redex *redex)
 {

@@ -1,6 +1,6 @@
-/* Stores intermediates: each becomes toGlobal(...), bound at the root, and so a separate
- * kernel. An intermediate is stored if it is computed, not only moved, and is read by
- * windows, by indices, or by several readers of a let. */
+/* Stores intermediates. A stored intermediate becomes toGlobal(...), bound at the root,
+ * which is a separate kernel. The rule stores grids that are computed, not only moved,
+ * and that are read by windows, by indices, or by several readers of a let. */
 #include "base/table.h"
 #include "ir/spine.h"
 #include "ir/view.h"
@@ -20,7 +20,7 @@ static bool moves(lift_expr e)
     return true;
 }
 
-/* True if a map that is no view, or a reduction, computes its elements. */
+/* True if 'e' contains a reduction, or a map that computes its elements. */
 static bool is_computed(lift_expr e)
 {
     bool found = lift_expr_is(e, LIFT_REDUCE) ||
@@ -39,7 +39,8 @@ static bool is_computed(lift_expr e)
     return found;
 }
 
-/* Whether it passes on the elements of grids, which may be stored as well as its own. */
+/* True if the elements of 'e' are elements of other grids. Storing these grids then
+ * serves the readers of 'e'. */
 static bool passes_on(lift_expr e)
 {
     if (e->op == LIFT_MAP)
@@ -55,8 +56,8 @@ static bool has_windows(lift_expr e)
             lift_expr_mentions(e->u.prim.args[0], LIFT_SLIDE));
 }
 
-/* Branches of a select stay in place: a separate kernel would compute them
- * unconditionally, including divisions by zero. */
+/* True for the branches of a select, which are not stored. A separate kernel would
+ * compute a branch unconditionally, including divisions by zero. */
 static bool is_branch(lift_expr e, int child)
 {
     return lift_expr_is(e, LIFT_SELECT) && child > 0;
@@ -99,7 +100,8 @@ static lift_expr children_stored(struct storing *s, lift_expr e, bool often)
     return lift_expr_rebuild(s->ir, e, children, NULL);
 }
 
-/* A name is opened, so that what depends on it can be stored, too. */
+/* Rewrites a let. A variable replaces the bound name, so that grids that depend on the
+ * name can also be stored. */
 static lift_expr let_stored(struct storing *s, lift_expr e, bool often)
 {
     lift_expr f = e->u.prim.args[1], value, body;
@@ -110,7 +112,8 @@ static lift_expr let_stored(struct storing *s, lift_expr e, bool often)
     return lift_let(s->ir, value, lift_fun(s->ir, body, var));
 }
 
-/* 'e' with intermediates stored that are read several times; 'often': so is 'e'. */
+/* Stores the intermediates of 'e' that are read several times. 'often': 'e' is read
+ * several times. */
 static lift_expr stored(struct storing *s, lift_expr e, bool often)
 {
     lift_expr to = lift_ptrmap_get(&s->done[often], e);
@@ -138,13 +141,14 @@ static lift_expr stored(struct storing *s, lift_expr e, bool often)
 
 /* ---- many steps */
 
-/* Steps that become repeated kernels, or blocks of steps that are to be. */
+/* True for an iterate whose steps are repeated kernels, or will become repeated kernels.
+ */
 static bool is_long(lift_expr e)
 {
     return e->loose == 0 && (lift_is_long(e) || lift_is_repeated(e));
 }
 
-/* fun(y => toGlobal(g(y))), where one or several launches compute g. */
+/* Builds fun(y => toGlobal(g(y))), where one or several launches compute g. */
 static lift_expr step_stored(struct storing *s, lift_expr f)
 {
     lift_expr y = lift_fresh(s->ir, f->u.lambda.names[0], f->type->parts[0]);
@@ -157,7 +161,7 @@ static lift_expr step_stored(struct storing *s, lift_expr f)
     return lift_fun(s->ir, e, y);
 }
 
-/* The initial value of the steps is also stored, unless it is only moved. */
+/* Stores the steps, and also their initial value unless it is only moved. */
 static lift_expr repeated(struct storing *s, lift_expr e)
 {
     struct lift_prim_args args;
@@ -168,8 +172,9 @@ static lift_expr repeated(struct storing *s, lift_expr e)
     return lift_call1(s->ir, LIFT_TO_GLOBAL, lift_make(s->ir, LIFT_ITERATE, &args));
 }
 
-/* Of grids; of a few numbers it is part of a function. 'may': repeated kernels may
- * compute the steps. */
+/* True if 'e' contains an iterate of grids that repeated kernels do not compute. An
+ * iterate of a few numbers is part of a function and is allowed. 'may': repeated kernels
+ * may compute the steps. */
 static bool iterates_grids(lift_expr e, bool may)
 {
     bool known = may && is_long(e);
@@ -181,7 +186,8 @@ static bool iterates_grids(lift_expr e, bool may)
     return found;
 }
 
-/* The root may have names, which are opened as let_stored does. */
+/* Like iterates_grids, for a root with lets. A variable replaces each bound name, as in
+ * let_stored. */
 static bool iterates_in_root(struct lift_ir *ir, lift_expr e)
 {
     lift_expr f, var;

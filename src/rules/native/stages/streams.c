@@ -1,4 +1,4 @@
-/* Streams of several stages: the planes of a tile arrive one by one, and a circular
+/* Streams of several intermediates: each step adds one plane of a tile, and a circular
  * buffer keeps only the current planes of each intermediate.
  *
  *     let u = A in B(u)
@@ -6,11 +6,11 @@
  *
  * us = map(fun(w => toLocal(plane(i, A(at w)))), slide(n, 1, ...)): the planes of u.
  *
- * Each step advances all stages by one plane. A stage lags the first one by the planes
- * that its reads need (pipeline skew). Until all windows are full, planes have no value,
- * and those of the result are dropped. So time runs along the stream: AN5D, Matsumura et
- * al. 2020; circular buffers, Koehler et al. 2021. Other dimensions are tiled as in
- * tiles.c, or not at all. */
+ * Each step advances all intermediates by one plane. An intermediate lags behind the
+ * first intermediate by the planes that its reads need (pipeline skew). Until all windows
+ * are full, planes have no value, and the result drops these planes. Time runs along the
+ * stream: AN5D, Matsumura et al. 2020; circular buffers, Koehler et al. 2021. The other
+ * dimensions are tiled as in tiles.c, or not tiled. */
 #include "rules/native/stages/streams.h"
 #include "base/number.h"
 #include "rules/native/natives.h"
@@ -22,8 +22,8 @@ lift_nat streams_size(const struct streams *s, int64_t value)
     return lift_nat_const(lift_ir_nats(s->x.ir), value);
 }
 
-/* True if stage 'r' is kept in registers instead of local memory. In three dimensions,
- * inputs with neighbour reads have too many points for registers. */
+/* True if intermediate 'r' is kept in registers instead of local memory. In three
+ * dimensions, inputs with neighbour reads have too many points for registers. */
 static bool is_held(const struct streams *s, int r)
 {
     const struct stage *stage = &s->x.items[r];
@@ -31,8 +31,8 @@ static bool is_held(const struct streams *s, int r)
     return s->x.registers && !(stage->input && stage->beside && s->x.of.dims > 2);
 }
 
-/* A plane is computed on arrival of the last plane that it reads, or AHEAD steps later if
- * this plane is loaded from memory. */
+/* Computes the pipeline skew. A plane is computed on arrival of the last plane that it
+ * reads. If that plane is loaded from memory, the computation is AHEAD steps later. */
 static void find_lags(struct streams *s)
 {
     const struct stages *x = &s->x;
@@ -72,7 +72,8 @@ static void find_warm(struct streams *s)
     x->early = s->warm + s->n * s->planes_a_step;
 }
 
-/* The inputs of stage r at a step: the stream of positions and the streams of stages. */
+/* Returns the inputs of intermediate r at a step: the stream of positions and the streams
+ * of intermediates. */
 static lift_expr sources(const struct streams *s, int r)
 {
     lift_expr members[MAX_STAGES + 1] = {s->position};
@@ -86,7 +87,8 @@ static lift_expr sources(const struct streams *s, int r)
     return count <= LIFT_MAX_ARGS ? lift_call(s->x.ir, LIFT_ZIP, members, count) : NULL;
 }
 
-/* Of a window the stream that is member 'k' of a zip: its planes. */
+/* Returns the planes of the stream that is member 'k' of a zip, from the window 'w' of
+ * the zip. */
 static lift_expr planes_of(const struct streams *s, int k, lift_expr w)
 {
     lift_expr xs = nd_map_get(s->x.ir, k, w);
@@ -94,8 +96,8 @@ static lift_expr planes_of(const struct streams *s, int k, lift_expr w)
     return s->planes_a_step > 1 ? lift_call1(s->x.ir, LIFT_JOIN, xs) : xs;
 }
 
-/* The planes of stage r for the window 'w' of its sources. Position 'n - 1' and the lag
- * determine their indices. */
+/* Returns the planes of intermediate r for the window 'w' of its sources. Position 'n -
+ * 1' and the lag determine their indices. */
 static lift_expr planes(struct streams *s, int r, lift_expr w)
 {
     struct stages *x = &s->x;
@@ -123,11 +125,12 @@ static lift_expr planes(struct streams *s, int r, lift_expr w)
     return stages_part(x, r, &part, held);
 }
 
-/* The distribution of dimension 'd' over the work-items of a group, down to points. */
+/* The distribution of dimension 'd' and later dimensions over the work-items of a group.
+ */
 struct share {
     struct streams *s;
     int d;
-    bool result; /* the result: stored, without points outside the tile */
+    bool result; /* xs is the result, which is stored without points outside the tile */
 };
 
 static lift_expr shared_out(struct share h, lift_expr xs);
@@ -140,7 +143,7 @@ static lift_expr unrolled(struct lift_ir *ir, lift_expr f, lift_expr xs, int64_t
     return lift_make(ir, LIFT_MAP_UNROLL, &a);
 }
 
-/* The points of a work-item; results are stored by vectors if they are scalars. */
+/* Copies the points of a work-item. Scalar results are stored by vectors. */
 static lift_expr points(struct lift_ir *ir, const struct share *h, lift_expr c)
 {
     lift_expr xs = unrolled(ir, nd_identity(ir, "e", c->type->elem), c, VECTOR);
@@ -162,7 +165,7 @@ static lift_expr inside(struct lift_ir *ir, void *user, lift_expr row)
     return shared_out(*(struct share *)user, row);
 }
 
-/* The part of one work-item: points, or rows that are distributed in turn. */
+/* Copies the part of one work-item: points, or rows that are distributed further. */
 static lift_expr own(struct lift_ir *ir, void *user, lift_expr c)
 {
     struct share h = *(struct share *)user;
@@ -172,7 +175,7 @@ static lift_expr own(struct lift_ir *ir, void *user, lift_expr c)
     return unrolled(ir, lift_lambda(ir, "r", c->type->elem, inside, &h), c, 0);
 }
 
-/* 'xs' without points outside the tile. */
+/* Drops the points of 'xs' outside the tile. */
 static lift_expr of_tile(const struct share *h, lift_expr xs)
 {
     const struct stages *x = &h->s->x;
@@ -207,7 +210,7 @@ static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
     return lift_call1(ir, LIFT_AS_SCALAR, vectors);
 }
 
-/* The plane of an input, whose rows are whole vectors. */
+/* Copies the plane of an input, whose rows are whole vectors. */
 static lift_expr copied(struct streams *s, lift_expr plane)
 {
     if (!plane || plane->type->elem->elem->kind != LIFT_TYPE_SCALAR)
@@ -224,7 +227,7 @@ static lift_expr plane(struct streams *s, int r, lift_expr w)
     return lift_at(s->x.ir, 0, xs);
 }
 
-/* fun(w => the element of a stream, stored or not). */
+/* Builds fun(w => element of the stream of intermediate r), stored or not. */
 static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool stored)
 {
     lift_type type = lift_type_array(s->x.ir, sources->type->elem, streams_size(s, s->n));
@@ -244,7 +247,7 @@ static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool sto
     return lift_fun(s->x.ir, xs, w);
 }
 
-/* The planes of a stage; those before the first step have no value. */
+/* Returns the planes of an intermediate. Planes before the first step have no value. */
 static lift_expr stream_of(struct streams *s, int r)
 {
     struct lift_ir *ir = s->x.ir;
@@ -256,7 +259,7 @@ static lift_expr stream_of(struct streams *s, int r)
     return lift_pad(ir, streams_size(s, s->n - 1), streams_size(s, 0), LIFT_PAD_ANY, xs);
 }
 
-/* fun(w => the points of its last plane that are of the tile). */
+/* Builds fun(w => points of the last plane of w that belong to the tile). */
 static lift_expr last_plane(struct lift_ir *ir, void *user, lift_expr w)
 {
     struct streams *s = user;
@@ -264,8 +267,9 @@ static lift_expr last_plane(struct lift_ir *ir, void *user, lift_expr w)
     return shared_out((struct share){s, 1, true}, lift_at(ir, s->n - 1, w));
 }
 
-/* One tile of the result. Work-items exchange values before predicates of the result, so
- * the values of the result are also a stream. */
+/* Builds one tile of the result. With registers, work-items exchange the values of the
+ * result, whose boundary predicates come later. So the values of the result are also a
+ * stream. */
 static lift_expr tile_body(struct streams *s)
 {
     struct lift_ir *ir = s->x.ir;
@@ -349,8 +353,8 @@ void rule_paired_tiles(struct rule_redex *redex)
     stage_streams(redex, 2);
 }
 
-/* Planes arrive in increasing order in one tile, so that no plane is computed twice.
- * Threads share the rows of a step. */
+/* Planes arrive in increasing order in one tile, so that each plane is computed only
+ * once. Threads share the rows of a step. */
 void rule_wavefront_tiles(struct rule_redex *redex)
 {
     struct streams s = {

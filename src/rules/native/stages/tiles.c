@@ -1,19 +1,20 @@
-/* Overlapped tiles of several stages: a tile computes its part of each intermediate, and
- * keeps the part in local memory until the tile is complete.
+/* Overlapped tiles of several intermediates. A tile computes its part of each
+ * intermediate, and keeps the part in local memory until the tile is complete.
  *
  *     let u = A in B(u)
  *   = untile(map(fun(i => let t = toLocal(part(i, A)) in part(i, B(at i(t)))), tiles))
  *
  * part(i, x): the part of x that tile i needs. at i(t): an array of u's type that equals
  * t on this part and is undefined elsewhere. Both shift indices by the start of the tile,
- * so that boundary predicates keep testing indices of the grid. Time steps are stages,
- * too: overlapped time tiling, Holewinski et al. 2012; Krishnamoorthy et al. 2007. */
+ * so that boundary predicates test indices of the grid. Time steps are also
+ * intermediates: overlapped time tiling, Holewinski et al. 2012; Krishnamoorthy et al.
+ * 2007. */
 #include "rules/native/natives.h"
 #include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
 #include "rules/nd.h"
 
-/* One tile of the result. */
+/* Builds one tile of the result. */
 static lift_expr tile_body(const struct stages *x)
 {
     struct held held[MAX_STAGES] = {{NULL}};
