@@ -1,5 +1,5 @@
-/* Marks the functions that the shared library has. A header that includes this one is
- * installed, and all that it declares may be used (docs/use-a-kernel.md). */
+/* Marks the functions that the shared library exports. A header that includes this
+ * header is installed, and users may use all its declarations (docs/use-a-kernel.md). */
 #ifndef LIFT_API_H
 #define LIFT_API_H
 

@@ -9,8 +9,8 @@
  *     lift_expr out = lift_map(ir, lift_fun(ir, sum, w), windows);
  *
  * Each call types its result. An ill-typed call returns NULL and records the first error
- * of the context (lift_ir_error); NULL arguments, and lists of sizes that are NULL or
- * have one that is, give NULL, so that only the end needs a check. */
+ * of the context (lift_ir_error). A call also returns NULL if an argument, a list of
+ * sizes or a size in a list is NULL. So callers need to check the last result only. */
 #ifndef LIFT_BUILD_H
 #define LIFT_BUILD_H
 
@@ -35,7 +35,7 @@ LIFT_API lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type ty
 /* fun(x => op(x)) and fun((x, y) => op(x, y)) for one type of operands. */
 LIFT_API lift_expr lift_fun_op(struct lift_ir *ir, enum lift_op op, lift_type operand);
 
-/* Any primitive: 'f' may be NULL where it has no function. */
+/* Any primitive. 'f' may be NULL for primitives without a function. */
 LIFT_API lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args,
                              int count);
 LIFT_API lift_expr lift_call1(struct lift_ir *ir, enum lift_op op, lift_expr x);
@@ -47,7 +47,7 @@ LIFT_API lift_expr lift_call_nat(struct lift_ir *ir, enum lift_op op, lift_nat n
                                  lift_expr x);
 
 LIFT_API lift_expr lift_map(struct lift_ir *ir, lift_expr f, lift_expr xs);
-/* A map of another kind: mapSeq, mapGlb, ...; 'dim' is ignored where there is none. */
+/* A map of another kind: mapSeq, mapGlb, ...; kinds without a dimension ignore 'dim'. */
 LIFT_API lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f,
                                lift_expr xs);
 LIFT_API lift_expr lift_reduce(struct lift_ir *ir, lift_expr f, lift_expr init,
@@ -56,25 +56,25 @@ LIFT_API lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step,
                               lift_expr xs);
 LIFT_API lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r,
                             enum lift_pad_kind kind, lift_expr xs);
-/* Outside 'value', spread over the element type of 'xs': a scalar for all that an element
- * consists of, or a tuple with a member for each of its members. */
+/* Pads with 'value', spread over the element type of 'xs'. 'value' is a scalar for all
+ * scalars of an element, or a tuple with a member for each member of the element. */
 LIFT_API lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r,
                                   lift_expr value, lift_expr xs);
 LIFT_API lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs);
 LIFT_API lift_expr lift_get(struct lift_ir *ir, int k, lift_expr tuple);
 LIFT_API lift_expr lift_let(struct lift_ir *ir, lift_expr value, lift_expr f);
 LIFT_API lift_expr lift_array(struct lift_ir *ir, lift_nat n, lift_expr f);
-/* A call of the C function of that text, "f32 name(f32 a, i32 n) { ... }". */
+/* A call of the C function defined by 'text', "f32 name(f32 a, i32 n) { ... }". */
 LIFT_API lift_expr lift_user_call(struct lift_ir *ir, const char *text,
                                   const lift_expr *args, int count);
-/* fun(x => body(x)) by a C function that is given the parameter. */
+/* fun(x => body(x)), where the C function 'body' receives the parameter. */
 typedef lift_expr lift_body(struct lift_ir *ir, void *user, lift_expr param);
 LIFT_API lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,
                                lift_body *body, void *user);
 
-/* The n-dimensional forms, as compositions of the above; 'd' dimensions, outermost first.
- * The same arguments always give the same term, so a term is known to be, say, a zip_n by
- * building it again and comparing.
+/* The n-dimensional forms, as compositions of the above; 'd' dimensions, outermost
+ * first. Equal arguments always give the same term. So a caller recognises, for example,
+ * a zip_n by building the zip_n again and comparing.
  *
  *     map_n(f)  = map(map(... f))
  *     zip_n     = map_{n-1}(zip) . zip
@@ -83,11 +83,12 @@ LIFT_API lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type p
  *     tile_n(k) = slide_n(k, k), by split: [..]n_i to [[..]k_i ..](n_i / k_i)
  *     untile_n  = its inverse, by join
  *
- * take_n, drop_n, inset_n, array_n, transpose accordingly */
+ * take_n, drop_n, inset_n, array_n and transpose are built likewise. */
 enum { LIFT_MAX_DIMS = 4 };
 
 LIFT_API lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs);
-/* Brings dimension 'dim' outside, the order of the others kept, and back again. */
+/* Makes dimension 'dim' the outermost dimension and keeps the order of the others.
+ * lift_unturn is the inverse. */
 LIFT_API lift_expr lift_turn(struct lift_ir *ir, int dim, lift_expr xs);
 LIFT_API lift_expr lift_unturn(struct lift_ir *ir, int dim, lift_expr xs);
 LIFT_API lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count);
@@ -115,11 +116,13 @@ LIFT_API lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l,
 /* 'f' takes d indices, outermost first. */
 LIFT_API lift_expr lift_array_n(struct lift_ir *ir, int d, const lift_nat *n,
                                 lift_expr f);
-/* What a grid of d dimensions is at points off it, ([[i32]d]n, [[[s]q]d]n) as 'inject'
- * takes: result[p] = the sum over o in [0, q)^d, the last index fastest, of
- * w[p][0][o0] * w[p][1][o1] * ... * grid[c[p] + o], where the grid is zero outside. */
+/* The values of a grid of d dimensions at points off the grid. 'points' is ([[i32]d]n,
+ * [[[s]q]d]n) as for 'inject'. result[p] = the sum over o in [0, q)^d, the last index
+ * fastest, of w[p][0][o0] * w[p][1][o1] * ... * grid[c[p] + o], where the grid is zero
+ * outside. */
 LIFT_API lift_expr lift_sample(struct lift_ir *ir, lift_expr grid, lift_expr points);
-/* Moves the outermost of d dimensions to the innermost place, and back. */
+/* Moves the outermost of d dimensions to the innermost place. lift_unrotate_n is the
+ * inverse. */
 LIFT_API lift_expr lift_rotate_n(struct lift_ir *ir, int d, lift_expr xs);
 LIFT_API lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs);
 

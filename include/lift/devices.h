@@ -1,5 +1,5 @@
-/* The devices that kernels run on: the host's cores, and what OpenCL, CUDA and HIP find.
- * A device is driven from one thread. */
+/* The devices that run kernels: the cores of the host, and the devices of OpenCL, CUDA
+ * and HIP. One thread drives a device. */
 #ifndef LIFT_DEVICES_H
 #define LIFT_DEVICES_H
 
@@ -17,45 +17,46 @@ struct lift_device; /* an open device */
 
 /* Identity and limits. The strings belong to the device. Zero: unknown or no limit. */
 struct lift_device_info {
-    const char *name; /* as the driver says, e.g. "AMD EPYC 9B45" */
+    const char *name; /* as reported by the driver, e.g. "AMD EPYC 9B45" */
     const char *vendor;
     const char *runtime;  /* "host", "opencl", "cuda", "hip" */
     const char *driver;   /* version of driver, runtime or compiler */
     const char *arch;     /* "x86_64 avx512f", "sm_90", ... */
-    const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's own; of two
-                           * compilers both, with "; " between */
+    const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's compiler; ";
+                             " separates two compilers */
     unsigned compilers;   /* of the host: 2 gcc, 4 clang, 6 both */
     enum lift_dialect dialect;
     int compute_units;  /* cores, or multiprocessors */
-    int max_group_size; /* work-items of a group */
+    int max_group_size; /* work-items in a group */
     int max_group_dims[3];
-    int64_t local_bytes; /* local memory of a group */
+    int64_t local_bytes; /* bytes of local memory in a group */
     int64_t global_bytes;
     int simd_width;      /* float lanes of a vector register or of a warp */
-    int unit_items;      /* work-items that a compute unit has room for at a time */
-    int unit_registers;  /* of 32 bits, that it has for all of them */
-    bool compiles_late;  /* the first launch of a kernel may include compiling it */
+    int unit_items;      /* maximum of resident work-items in a compute unit */
+    int unit_registers;  /* 32-bit registers of a compute unit */
+    bool compiles_late;  /* the first launch of a kernel may include its compilation */
     bool compiles_apart; /* no compiler of another runtime may be in the same process */
-    bool is_cpu;         /* it is the processor that runs this process */
-    bool builds_only;    /* an architecture: kernels for it are built, and never run */
-    char pci[16];        /* its place, "0000:1b:00.0"; "": unknown or none */
+    bool is_cpu;         /* the device is the processor that runs this process */
+    bool builds_only;    /* an architecture: lift builds kernels and never runs them */
+    char pci[16];        /* PCI address, "0000:1b:00.0"; "": unknown or none */
 };
 
-/* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given; or "cuda:sm_90",
- * an architecture that kernels are built for, and never run on. The caller closes it with
- * lift_device_close. NULL and a failure that lists what there is, if there is none. */
+/* Opens "host", "opencl", "opencl:1", ...; the default index is 0. "cuda:sm_90" is an
+ * architecture: lift builds kernels and never runs them. The caller closes the device
+ * with lift_device_close. If there is no such device, returns NULL and an error that
+ * lists the devices. */
 LIFT_API struct lift_device *lift_device_open(const char *name, struct lift_error *error);
 LIFT_API void lift_device_close(struct lift_device *device);
 LIFT_API const struct lift_device_info *
 lift_device_info(const struct lift_device *device);
 
-/* Answers false to end the list. 'info' is NULL, and 'why' says more, where a runtime has
- * no device, or a device cannot be opened. */
+/* Returns false to end the list. If a runtime has no device, or a device cannot be
+ * opened, 'info' is NULL and 'why' has the reason. */
 typedef bool lift_devices_visit(void *user, const char *name,
                                 const struct lift_device_info *info, const char *why);
-/* Calls 'visit' with each device that is found now, by the name that lift_device_open
- * takes. Opens and closes each in this process; processes forked later may be unable to
- * use them. */
+/* Calls 'visit' with each device found now, and the device's name for lift_device_open.
+ * Opens and closes each device in this process; processes forked later may be unable to
+ * use the devices. */
 LIFT_API void lift_devices_each(lift_devices_visit *visit, void *user);
 
 #ifdef __cplusplus

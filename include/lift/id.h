@@ -1,4 +1,4 @@
-/* Hashes as names: of programs, expressions, devices and rows of the database. The same
+/* Hashes that name programs, expressions, devices and rows of the database. Equal
  * content has the same hash on every machine. XXH3 of 128 bits, seeded. */
 #ifndef LIFT_ID_H
 #define LIFT_ID_H

@@ -1,4 +1,4 @@
-/* A text that functions append to: '{0}' is a valid empty one. The caller releases it. */
+/* A growing text; '{0}' is a valid empty text. The caller releases the text. */
 #ifndef LIFT_TEXT_H
 #define LIFT_TEXT_H
 
@@ -15,11 +15,11 @@ struct lift_str {
 };
 
 LIFT_API void lift_str_fini(struct lift_str *s);
-/* Makes it empty, and keeps its memory. */
+/* Empties the text and keeps its memory. */
 LIFT_API void lift_str_clear(struct lift_str *s);
-/* Never NULL; until the text is changed. */
+/* Never NULL; valid until the text changes. */
 LIFT_API const char *lift_str_get(const struct lift_str *s);
-/* Hands the malloc'd text to the caller and empties 's'. Never NULL. */
+/* Empties 's' and returns its malloc'd text to the caller. Never NULL. */
 LIFT_API char *lift_str_take(struct lift_str *s);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ struct block {
 };
 
 struct lift_arena {
-    struct block *blocks; /* the first is the one being filled */
+    struct block *blocks; /* the block in use is the first */
     size_t total;
 };
 

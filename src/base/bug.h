@@ -1,5 +1,5 @@
-/* Broken invariants. A bug in lift itself is reported with file and line, and aborts: it
- * is never turned into a result. Errors of the user are described by lift/error.h. */
+/* Broken invariants. lift reports a bug in lift itself with file and line, and aborts.
+ * lift/error.h describes errors of the user. */
 #ifndef BASE_BUG_H
 #define BASE_BUG_H
 

@@ -1,18 +1,19 @@
-/* Run by the build: writes the texts of files as a C table, which HEADER declares.
+/* The build runs this program, which writes the texts of files as a C table that HEADER
+ * declares.
  *
  *     embed OUTPUT HEADER TABLE FILE...
  *
- * gives each file's name and text, in a struct of the table's name. With '--with FILE'
- * first, definitions of that file, as below, are replaced in the texts.
+ * writes the name and text of each file, in a struct named after the table. With a
+ * leading '--with FILE', definitions of that file, as below, are replaced in the texts.
  *
  *     embed --parts OUTPUT HEADER TABLE FILE...
  *
- * gives the parts of files, as strings, at the index that each is named by. Two
- * characters and an '@' begin a line that belongs to no part ('--@' in SQL, '//@' in C):
+ * writes the parts of files as strings. The name of a part is its index. Two characters
+ * and an '@' begin a line that belongs to no part ('--@' in SQL, '//@' in C):
  *
- *     --@NAME            what follows, up to blank lines at its end, is the text of
- * [NAME]
- *     --@define NAME     what follows stands for $NAME in texts further on
+ *     --@NAME            the following lines, except blank lines at the end, are the
+ *                        text of [NAME]
+ *     --@define NAME     the following lines replace $NAME in later texts
  *     --@ words          a comment */
 #include <ctype.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ struct text {
 
 struct embed {
     FILE *out;
-    char *files[MOST_FILES]; /* their texts, which definitions are parts of */
+    char *files[MOST_FILES]; /* texts of the files; definitions point into them */
     int file_count;
     struct definition {
         struct text name, text;
@@ -46,7 +47,7 @@ static void write_char(FILE *out, int c)
         fputc(c, out);
 }
 
-/* The whole text of a file. */
+/* Reads a whole file. */
 static const char *read_file(struct embed *e, const char *path)
 {
     FILE *in = fopen(path, "r");
@@ -109,7 +110,8 @@ static void write_text(const struct embed *e, struct text text)
     }
 }
 
-/* The text between two marks, without blank lines at its end; returns the next mark. */
+/* Finds the text between two marks, without blank lines at the end. Returns the next
+ * mark. */
 static const char *find_part(const char *at, struct text *out)
 {
     *out = (struct text){at, 0};
@@ -125,7 +127,7 @@ static void take_definition(struct embed *e, struct text name, struct text text)
         fputs("embed: too many definitions\n", stderr);
         exit(1);
     }
-    text.len -= text.len > 0; /* the end of its last line */
+    text.len -= text.len > 0; /* drops the last newline */
     e->definitions[e->count++] = (struct definition){name, text};
 }
 

@@ -36,7 +36,7 @@ bool lift_vfail(struct lift_error *error, enum lift_error_code code, const char 
     if (!error)
         return false;
     lift_str_vaddf(&text, format, args);
-    lift_error_fini(error); /* 'args' may have been of it */
+    lift_error_fini(error); /* 'args' may point into 'error' */
     error->code = code;
     error->text = text;
     return false;
@@ -132,8 +132,8 @@ void lift_source_position(const struct lift_source *source, size_t offset, int *
     *column = (int)(offset - start) + 1;
 }
 
-/* The line that holds the place, and a caret under it; tabs are kept so that they line
- * up. */
+/* Adds the line of the place, and a caret below. Tabs stay, so that the caret is below
+ * the mistake. */
 static void add_excerpt(const struct lift_source *src, struct lift_span span, int column,
                         struct lift_str *out)
 {
@@ -204,7 +204,7 @@ void lift_error_format(const struct lift_error *errors, struct lift_str *out)
 
 const char *lift_error_text(const struct lift_error *error)
 {
-    struct lift_str *shown = (struct lift_str *)&error->shown; /* kept, not a change */
+    struct lift_str *shown = (struct lift_str *)&error->shown; /* only a cache */
 
     if (!error->file && !error->next)
         return lift_str_get(&error->text);

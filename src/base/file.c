@@ -45,8 +45,8 @@ bool lift_file_ends(const char *path, struct lift_str *why)
     return false;
 }
 
-/* Opening a FIFO or a device may itself wait or do something: hence the look beforehand.
- * What the path leads to afterwards is what counts. */
+/* Opens a regular file only. Opening a FIFO or a device may wait or have side effects,
+ * so stat comes first. The file may change in between, so fstat decides. */
 static int open_file(const char *path, int64_t most, struct lift_str *why)
 {
     struct stat st;
@@ -76,7 +76,7 @@ FILE *lift_file_open(const char *path, int64_t most, struct lift_str *why)
     return file;
 }
 
-/* The file may grow while it is read. */
+/* The file may grow during the read. */
 bool lift_file_read(const char *path, int64_t most, struct lift_str *out,
                     struct lift_str *why)
 {
@@ -103,7 +103,7 @@ bool lift_file_read(const char *path, int64_t most, struct lift_str *out,
 
 /* ---- writing */
 
-/* A descriptor by which this process already writes that file; -1: there is none. */
+/* A descriptor through which this process already writes the file; -1: none. */
 static int descriptor_of(const struct stat *st)
 {
     enum { MOST = 64 };
@@ -119,8 +119,7 @@ static int descriptor_of(const struct stat *st)
     return -1;
 }
 
-/* Devices and pipes have no content to keep; a file that is open keeps its descriptors.
- */
+/* Devices and pipes have no content to keep. An open file keeps its descriptors. */
 static FILE *open_directly(const char *path, const struct stat *st)
 {
     int fd = descriptor_of(st);
@@ -169,7 +168,7 @@ bool lift_file_replace(const char *part, const char *path, struct lift_str *why)
     struct stat old;
     bool there = target && !stat(target, &old);
 
-    /* Only root may give a file to its former owner. */
+    /* Only root may give a file back to its former owner. */
     if ((there && geteuid() == 0 && chown(part, old.st_uid, old.st_gid)) ||
         (there && chmod(part, old.st_mode & 07777)) ||
         rename(part, target ? target : path))
@@ -215,6 +214,6 @@ bool lift_file_write(const char *path, const char *text, size_t len, bool lastin
 
     if (!lift_file_create(path, &out, why))
         return false;
-    fwrite(text, 1, len, out.file); /* an error stays with the file */
+    fwrite(text, 1, len, out.file); /* lift_file_finish checks the error flag */
     return lift_file_finish(&out, lasting, why);
 }

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { LONGEST = 64 }; /* names beyond that are not compared */
+enum { LONGEST = 64 }; /* longer names are not compared */
 
 static int least(int a, int b)
 {
@@ -15,7 +15,7 @@ static bool same(char a, char b)
     return lift_to_lower(a) == lift_to_lower(b);
 }
 
-/* Optimal string alignment; three rows of the table are enough. */
+/* Optimal string alignment, which needs only three rows of the table. */
 int lift_edit_distance(const char *a, const char *b)
 {
     int rows[3][LONGEST + 1];

@@ -1,26 +1,27 @@
-/* "did you mean": of the names that there are, the one that is nearest to a word. */
+/* Finds the known name nearest to a misspelt word, for "did you mean". */
 #ifndef BASE_GUESS_H
 #define BASE_GUESS_H
 
 #include "base/arena.h"
 #include "base/str.h"
 
-/* '{.word = text}' begins. 'name' is the best so far, NULL if none is near enough. */
+/* Begins as '{.word = text}'. 'name' is the best name so far; NULL if no name is near
+ * enough. */
 struct lift_guess {
     const char *word;
     const char *name;
     int distance; /* of 'name' */
 };
 
-/* The edits that make one word of the other: a character more, less or another, or two
- * neighbours exchanged. Letters count the same in both cases. */
+/* The number of edits that convert one word into the other. An edit inserts, deletes or
+ * replaces a character, or exchanges two neighbours. Upper and lower case are equal. */
 int lift_edit_distance(const char *a, const char *b);
-/* Considers a name, which must last as long as the guess. Names are near if a third of
- * their characters differ at most; of equally near ones the first is kept. */
+/* Considers a name, which must outlive the guess. A name is near if at most a third of
+ * the characters differ. Of equally near names the first is kept. */
 void lift_guess_add(struct lift_guess *guess, const char *name);
-/* Appends "; did you mean 'NAME'?" if there is one. */
+/* Appends "; did you mean 'NAME'?" if a name is near. */
 void lift_guess_print(const struct lift_guess *guess, struct lift_str *out);
-/* The same, or "". */
+/* The text of lift_guess_print, or "". */
 const char *lift_guess_text(const struct lift_guess *guess, struct lift_arena *arena);
 
 #endif

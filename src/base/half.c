@@ -1,7 +1,7 @@
-/* The whole-number conversions of f16 and bf16. Kernels, fills on devices and emitted
- * programs take the text between the marks from this file, each behind a separate name
- * (src/base/embed.c). Compilers make vectors of loops because f16 has no branch; kernels
- * do not include <stdint.h>. */
+/* Conversions of f16 and bf16 by whole-number arithmetic. Kernels, fills on devices and
+ * emitted programs contain the texts between the marks of this file, each under a
+ * separate name (src/base/embed.c). The f16 functions have no branch, so that compilers
+ * can vectorise loops. Kernels do not include <stdint.h>. */
 #include "base/half.h"
 
 // clang-format off

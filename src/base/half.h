@@ -1,6 +1,6 @@
-/* Floating-point numbers of 16 bits, by their bits: f16 (IEEE 754 binary16) and bf16 (the
- * upper half of an f32). Rounding is to nearest, ties to even; what is too large becomes
- * infinity, subnormals are kept, and a NaN stays one. */
+/* Floating-point numbers of 16 bits, by their bits: f16 (IEEE 754 binary16) and bf16
+ * (the upper half of an f32). Rounding is to nearest, ties to even. Too large numbers
+ * become infinity, subnormals are kept, and a NaN stays a NaN. */
 #ifndef BASE_HALF_H
 #define BASE_HALF_H
 

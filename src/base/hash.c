@@ -16,7 +16,7 @@ struct lift_hash lift_hash_text(const char *text)
     return lift_hash_bytes(text, strlen(text), 0);
 }
 
-/* Written as little-endian bytes, so that the result does not depend on the machine. */
+/* Writes little-endian bytes, so that the result does not depend on the machine. */
 static void put_le(unsigned char out[8], uint64_t value)
 {
     for (int i = 0; i < 8; i++)
@@ -100,7 +100,7 @@ bool lift_hash_consider(struct lift_hash_search *s, struct lift_hash hash)
     return true;
 }
 
-/* As many digits as tell them apart, and no fewer than tables print. */
+/* The number of digits that distinguishes the candidates, at least that of tables. */
 static int digits_apart(const struct lift_hash_search *s)
 {
     char a[LIFT_HASH_HEX], b[LIFT_HASH_HEX];

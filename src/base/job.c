@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The launcher of the innermost level comes first: mpirun may start its helpers by srun,
- * whose variables are those of the helpers. */
+/* The launcher of the innermost level comes first. mpirun may start its helpers by srun,
+ * whose variables then describe the helpers. */
 static const struct {
     const char *size, *rank;
 } launchers[] = {
@@ -15,7 +15,7 @@ static const struct {
 static const char *const locals[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
                                      "PALS_LOCAL_RANKID", "SLURM_LOCALID"};
 
-/* -1: there is no such number. */
+/* The number in an environment variable; -1: no number. */
 static int number_of(const char *name)
 {
     const char *text = getenv(name);

@@ -1,5 +1,5 @@
-/* The processes that mpirun or srun started together with this one: its ranks. Only the
- * environment is read. */
+/* The ranks of a job: the processes that mpirun or srun started together with this
+ * process. Only the environment is read. */
 #ifndef BASE_JOB_H
 #define BASE_JOB_H
 
@@ -9,10 +9,10 @@ enum { LIFT_JOB_MOST = 65536 };
 
 struct lift_job {
     int rank, size; /* 0 <= rank < size */
-    int local;      /* the rank among those of this node */
+    int local;      /* the rank among the processes of this node */
 };
 
-/* False if this process was started alone, or by a launcher that is not known. */
+/* Returns false if this process was started alone, or by an unknown launcher. */
 bool lift_job_find(struct lift_job *out);
 
 #endif

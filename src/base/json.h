@@ -1,12 +1,13 @@
-/* JSON texts, read and printed by jansson in the locale "C": it replaces the decimal
- * point by the caller's, and cannot where that has several bytes. */
+/* Reads and prints JSON texts by jansson in the locale "C". In other locales jansson
+ * replaces the decimal point, and fails if the locale's decimal point has several
+ * bytes. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
 #include "base/locale.h"
 #include <jansson.h>
 
-/* NULL if the text is malformed, or NULL; the caller releases the value. */
+/* Returns NULL if the text is NULL or malformed; the caller releases the value. */
 static inline json_t *lift_json_readn(const char *text, size_t length, size_t flags)
 {
     LIFT_IN_C_LOCALE;
@@ -21,7 +22,7 @@ static inline json_t *lift_json_read(const char *text, size_t flags)
     return json_loads(text, flags, NULL);
 }
 
-/* The text is malloc'd; NULL if the value cannot be printed. */
+/* Returns a malloc'd text; NULL if the value cannot be printed. */
 static inline char *lift_json_print(const json_t *json, size_t flags)
 {
     LIFT_IN_C_LOCALE;
@@ -29,7 +30,7 @@ static inline char *lift_json_print(const json_t *json, size_t flags)
     return json_dumps(json, flags);
 }
 
-/* False if it cannot be written. */
+/* Returns false if the value cannot be written. */
 static inline bool lift_json_write(const json_t *json, FILE *out, size_t flags)
 {
     LIFT_IN_C_LOCALE;

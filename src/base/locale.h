@@ -1,6 +1,6 @@
-/* Texts that do not depend on the locale that the caller of the library chose
- * (setlocale): numbers have a decimal point, letters are those of ASCII. Numbers of
- * databases, programs and kernels are read and printed by these functions only
+/* Functions on texts that do not depend on the locale of the library's caller
+ * (setlocale). Numbers have a decimal point; letters are ASCII letters. lift reads and
+ * prints numbers of databases, programs and kernels by these functions only
  * (tests/house/numbers.sh). */
 #ifndef BASE_LOCALE_H
 #define BASE_LOCALE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* As the functions of C that have these names without 'lift_', in the locale "C". */
+/* As the C functions of these names without 'lift_', in the locale "C". */
 double lift_strtod(const char *text, char **end);
 float lift_strtof(const char *text, char **end);
 int lift_sscanf(const char *text, const char *format, ...)
@@ -24,9 +24,9 @@ int lift_snprintf(char *out, size_t size, const char *format, ...)
 int lift_vsnprintf(char *out, size_t size, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
-/* The locale "C" for the calling thread until the end of a block; for functions of other
- * libraries, which read and print numbers themselves: LIFT_IN_C_LOCALE among the
- * declarations of the block. */
+/* Sets the locale "C" for the calling thread until the end of a block. This is for
+ * functions of other libraries that read and print numbers. Use: LIFT_IN_C_LOCALE among
+ * the declarations of the block. */
 struct lift_c_locale {
     locale_t before;
 };

@@ -1,32 +1,33 @@
-/* Memory of the heap, which the caller frees. Where there is none left the process aborts
- * with a message: nothing here returns NULL. */
+/* Memory of the heap, which the caller frees. If no memory is left, the process aborts
+ * with a message: no function here returns NULL. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* So many items of so many bytes, all zero. */
+/* Allocates 'count' items of 'size' bytes, all zero. */
 void *lift_alloc(size_t count, size_t size);
-/* realloc of an array of 'count' items of 'size' bytes, or NULL; new items are not set.
- */
+/* As realloc, for an array of 'count' items of 'size' bytes, or NULL. New items are not
+ * set. */
 void *lift_resize(void *memory, size_t count, size_t size);
 char *lift_strdup(const char *text);
-/* At most 'len' bytes of a text. */
+/* Copies at most 'len' bytes of a text. */
 char *lift_strndup(const char *text, size_t len);
 
-/* From now on it exits with this status instead: one that its parent knows. */
+/* Sets the exit status of the process for exhausted memory, by which its parent
+ * recognises the reason. */
 void lift_memory_exits(int status);
 
-/* Memory that is freed where its block ends (base/scope.h): LIFT_FREED char *text = ...
- */
+/* Frees memory at the end of a block (base/scope.h): LIFT_FREED char *text = ... */
 #define LIFT_FREED __attribute__((cleanup(lift_free_at)))
 static inline void lift_free_at(void *pointer)
 {
     free(*(void **)pointer);
 }
 
-/* Makes room for one more where all 'cap' of 'items' are taken; 'cap' may be 0. */
+/* Grows the array 'items' for one more element if all 'cap' elements are in use. 'cap'
+ * may be 0. */
 #define LIFT_ROOM(items, count, cap)                                                     \
     do {                                                                                 \
         if ((count) >= (cap)) {                                                          \

@@ -56,7 +56,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Where no thread can be had the caller does the part himself. */
+/* If a thread cannot be created, the caller computes its part. */
 void lift_parallel(int64_t count, int64_t grain, lift_parallel_part *part, void *user)
 {
     struct part list[MOST_PARTS];

@@ -1,6 +1,6 @@
-/* Variables that clean up after themselves: where the block of one ends, by whatever way,
- * what it holds is released. So its value must not go on living elsewhere (lift_str_take
- * hands a text on), and it has an initial value. */
+/* Variables that release their content at the end of their block, however the block
+ * ends. So no other variable may keep the content (lift_str_take passes a text on). Such
+ * a variable needs an initial value. */
 #ifndef BASE_SCOPE_H
 #define BASE_SCOPE_H
 
@@ -8,7 +8,8 @@
 #define LIFT_SCOPED(type) __attribute__((cleanup(type##_fini))) struct type
 
 /* A pointer to TYPE, or NULL: LIFT_OWNED(lift_arena) *arena = lift_arena_create();
- * LIFT_OWNER(lift_arena, lift_arena_destroy) says once how one is released. */
+ * LIFT_OWNER(lift_arena, lift_arena_destroy) declares the function that releases a
+ * TYPE. */
 #define LIFT_OWNED(type) __attribute__((cleanup(type##_leave))) struct type
 #define LIFT_OWNER(type, release)                                                        \
     static inline void type##_leave(struct type **owned)                                 \

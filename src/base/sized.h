@@ -1,5 +1,5 @@
-/* Options of the API as callers of several versions have them: each call passes the size
- * that the structure has in the caller's headers (docs/use-a-kernel.md). */
+/* Options of the API of several versions. Each call passes the size of the structure in
+ * the caller's headers (docs/use-a-kernel.md). */
 #ifndef BASE_SIZED_H
 #define BASE_SIZED_H
 
@@ -11,13 +11,14 @@ enum { LIFT_SIZED_VERSIONS = 4 };
 
 struct lift_sized {
     const char *name;                  /* of the structure */
-    size_t sizes[LIFT_SIZED_VERSIONS]; /* of all versions, this one's first; rest 0 */
+    size_t sizes[LIFT_SIZED_VERSIONS]; /* sizes in all versions, the current version
+                                          first; the rest is 0 */
 };
 
-/* Copies 'size' bytes of 'given' to 'out', which has this version's size, and zeros
- * behind them. NULL is copied as zeros. False and an ARGUMENT error if no version has
- * that size; a longer structure is of a later version, and legal if its further members
- * are 0. */
+/* Copies 'size' bytes of 'given' to 'out', which has the current size, and fills the
+ * rest with zeros. NULL is copied as zeros. Returns false and an ARGUMENT error if no
+ * version has this size. A longer structure is of a later version, and legal if its
+ * further members are 0. */
 bool lift_sized_take(const struct lift_sized *kind, const void *given, size_t size,
                      void *out, struct lift_error *error);
 

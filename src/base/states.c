@@ -3,7 +3,7 @@
 #include "base/stats.h"
 #include <stdlib.h>
 
-/* Within a state round trips differ by a fifth; states differ by a factor of four. */
+/* Within a state, round trips differ by 20 %; between states, by a factor of four. */
 static const double apart = 1.6;
 
 bool lift_states_same(double trip, double other)
@@ -18,8 +18,8 @@ bool lift_trip_steady(struct lift_trip trip)
     return lift_states_same(trip.before, trip.after);
 }
 
-/* All known round trips, sorted; the first of each group of neighbours stays, and how
- * many groups there are is returned. */
+/* Sorts all known round trips and keeps the first of each group of neighbours. Returns
+ * the number of groups. */
 static int find_groups(const struct lift_trip *trips, int count, double *firsts)
 {
     int known = 0, groups = 0;
@@ -42,7 +42,7 @@ static int find_groups(const struct lift_trip *trips, int count, double *firsts)
     return groups;
 }
 
-/* -1: unknown. */
+/* The group of a round trip; -1: unknown. */
 static int group_of(const double *firsts, int groups, double trip)
 {
     int group = groups - 1;
@@ -54,7 +54,7 @@ static int group_of(const double *firsts, int groups, double trip)
     return group;
 }
 
-/* Groups in which no measurement began and ended are no states. */
+/* Renumbers the states, skipping groups without an undisturbed measurement. */
 static int number_states(int *states, int count, int groups)
 {
     int number = 0;

@@ -38,16 +38,16 @@ double lift_median(const double *values, int count)
 }
 
 /* The largest k for which the k-th smallest and the k-th largest of 'count' values
- * enclose the median often enough; at least 1. The k-th smallest is above the median if
- * fewer than k values are below it, of which there are as many as heads of 'count' coins.
- */
+ * enclose the median with the given confidence; at least 1. The k-th smallest is above
+ * the median if fewer than k values are below the median. The number of values below the
+ * median has the distribution of the heads of 'count' coins. */
 static int rank_of(int count, double confidence, double *promised)
 {
-    double exactly = -count * M_LN2, outside = 0; /* k heads: the logarithm */
+    double exactly = -count * M_LN2, outside = 0; /* logarithm of the probability */
     int k = 0;
 
     for (;;) {
-        double more = outside + exp(exactly); /* fewer than k + 1 heads */
+        double more = outside + exp(exactly); /* probability of fewer than k + 1 heads */
 
         if (k >= 1 && (2 * (k + 1) > count || 1 - 2 * more < confidence))
             break;
@@ -84,7 +84,7 @@ bool lift_interval_ties(const struct lift_interval *a, const struct lift_interva
 
 struct lift_interval lift_share_interval(int hits, int count)
 {
-    const double z = 1.959964; /* of the normal distribution: 95 % within */
+    const double z = 1.959964; /* quantile of the normal distribution for 95 % */
     double n = count, share = count > 0 ? hits / n : 0, middle, half;
 
     if (count <= 0)

@@ -1,4 +1,4 @@
-/* A growable string: what lift/text.h declares, and how it grows. */
+/* A growable string (lift/text.h), and the functions that append. */
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* In double quotes, as the language and rules read a text. */
+/* Appends 'text' in double quotes, as the language and rules read a text. */
 void lift_str_add_quoted(struct lift_str *out, const char *text);
 void lift_str_addc(struct lift_str *s, char c);
 void lift_str_addn(struct lift_str *s, const char *text, size_t len);

@@ -1,5 +1,6 @@
-/* A hash set of pointers, for interning and memo tables: the caller supplies the hash of
- * the entry and an equality between a key and a stored entry. Open addressing. */
+/* A hash set of pointers, for interning and memo tables, with open addressing. The
+ * caller supplies the hash of an entry, and an equality between a key and a stored
+ * entry. */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 
@@ -9,7 +10,7 @@
 
 struct lift_table_slot {
     uint64_t hash;
-    void *entry; /* NULL: free */
+    void *entry; /* NULL: unused slot */
 };
 
 /* '{0}' is a valid empty table. */
@@ -27,7 +28,7 @@ void *lift_table_find(const struct lift_table *table, uint64_t hash, const void 
 /* Adds an entry that is known to be absent. */
 void lift_table_insert(struct lift_table *table, uint64_t hash, void *entry);
 
-/* A map from pointer to pointer. '{0}' is a valid empty one. */
+/* A map from pointers to pointers. '{0}' is a valid empty map. */
 struct lift_ptrmap {
     struct lift_ptrmap_slot {
         const void *key;

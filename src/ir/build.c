@@ -45,7 +45,8 @@ lift_expr lift_fun2(struct lift_ir *ir, lift_expr body, lift_expr p0, lift_expr 
                             : NULL;
 }
 
-/* 'hint', '#' and a number: without printf, as every rewrite makes many. */
+/* The name is 'hint', '#' and a number. Avoids printf, since every rewrite makes many
+ * names. */
 lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type type)
 {
     char digits[16], *d = digits + sizeof digits;
@@ -153,7 +154,7 @@ lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kin
     return lift_make(ir, LIFT_PAD, &a);
 }
 
-/* A member of a tuple, or a scalar for all members. */
+/* Member 'k' of a tuple value; a scalar stands for all members. */
 static lift_expr fill_member(struct lift_ir *ir, lift_type type, int k, lift_expr value)
 {
     if (value->type->kind != LIFT_TYPE_TUPLE || value->type->count != type->count)

@@ -2,7 +2,8 @@
  * its own (d-1)-dimensional form over the elements. */
 #include "ir/ir_t.h"
 
-/* The inner form of one of the functions below: applied to the parameter of a map. */
+/* The inner form of one of the functions below, which applies to the parameter of a
+ * map. */
 struct inner {
     int d;
     enum lift_op op;
@@ -38,7 +39,7 @@ static lift_expr form_inner(struct lift_ir *ir, void *user, lift_expr x)
     return in->sized ? in->sized(ir, in->d, in->a, x) : in->plain(ir, in->d, x);
 }
 
-/* A form of d dimensions over the elements of an array. */
+/* Maps a form of d dimensions over the elements of an array. */
 static lift_expr map_plain(struct lift_ir *ir, const char *hint,
                            lift_expr (*form)(struct lift_ir *ir, int d, lift_expr xs),
                            int d, lift_expr xs)
@@ -55,7 +56,7 @@ static lift_expr map_sized(struct lift_ir *ir,
                     (struct inner){.d = d, .a = sizes, .sized = form}, xs);
 }
 
-/* One for each dimension, all there. */
+/* True if there is a size for each dimension, and none is NULL. */
 static bool are_sizes(const lift_nat *sizes, int d)
 {
     for (int i = 0; sizes && i < (d > 1 ? d : 1); i++)
@@ -71,7 +72,7 @@ lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs)
     return map_form(ir, "r", map_inner, (struct inner){.d = d - 1, .value = f}, xs);
 }
 
-/* Of as many dimensions as the turned one is below the outermost. */
+/* Maps 'form' for dimension 'd' over the rows of 'xs'. Dimension 0 does not move. */
 static lift_expr turn_rows(struct lift_ir *ir,
                            lift_expr (*form)(struct lift_ir *ir, int d, lift_expr xs),
                            int d, lift_expr xs)
@@ -130,7 +131,7 @@ static lift_expr pad_inner(struct lift_ir *ir, void *user, lift_expr x)
     return pad_n(ir, *(struct inner *)user, x);
 }
 
-/* With a value, or of a kind. */
+/* Pads with a value or by a kind. */
 static lift_expr pad_n(struct lift_ir *ir, struct inner in, lift_expr xs)
 {
     lift_expr outer;
@@ -181,7 +182,7 @@ static lift_expr slide_inner(struct lift_ir *ir, void *user, lift_expr x)
     return windows_n(ir, *(struct inner *)user, x);
 }
 
-/* slide or slideShift */
+/* Windows of one dimension, by slide or slideShift. */
 static lift_expr windows_1(struct lift_ir *ir, const struct inner *in, lift_expr xs)
 {
     struct lift_prim_args a = {

@@ -15,7 +15,7 @@ static lift_expr number(struct lift_ir *ir, int64_t n)
     return lift_expr_int(ir, n);
 }
 
-/* xs[i] for any i32 expression 'i'. */
+/* Builds xs[i] for any i32 expression 'i'. */
 static lift_expr pick(struct lift_ir *ir, lift_expr i, lift_expr xs)
 {
     lift_expr any = lift_fresh(ir, "i", lift_type_scalar(ir, LIFT_I32));
@@ -35,7 +35,7 @@ static lift_expr weight(const struct point *p)
     return all;
 }
 
-/* The corner along dimension 'a' of n elements. A box outside the grid is moved directly
+/* The corner along dimension 'a' of n elements. A box outside the grid moves directly
  * next to the grid, so that no index overflows. */
 static lift_expr near_corner(const struct point *p, int a, lift_expr n)
 {
@@ -66,9 +66,9 @@ static lift_expr element(const struct point *p, lift_expr grid, lift_expr zero)
     return lift_call3(ir, LIFT_SELECT, inside, grid, zero);
 }
 
-/* 'sum' and the elements of the box from dimension 'a' on, the last index fastest: a loop
- * for each, as compilers (gcc 12 with AVX2) make wrong code of quotients and rests of one
- * index in conditions of loads. */
+/* Adds the elements of the box from dimension 'a' on to 'sum', the last index fastest.
+ * Each dimension has a separate loop: gcc 12 with AVX2 miscompiles loads under
+ * conditions on quotients and remainders of a single index. */
 static lift_expr add_box(struct point *p, int a, lift_expr sum, lift_expr grid)
 {
     struct lift_ir *ir = p->ir;
@@ -89,7 +89,7 @@ static lift_expr add_box(struct point *p, int a, lift_expr sum, lift_expr grid)
 
 /* ---- injection into an element */
 
-/* i - q < c <= i, which overflows for no corner. */
+/* i - q < c <= i; the subtraction cannot overflow for any corner. */
 static lift_expr is_covered(const struct point *p, const lift_expr *index)
 {
     struct lift_ir *ir = p->ir;

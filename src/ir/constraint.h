@@ -1,5 +1,6 @@
-/* Side conditions of primitives: relations of sizes and tunables without which a term has
- * no value. The tuner derives the constraints of a search space from these. */
+/* Side conditions of primitives: relations of sizes and tunables without which a term
+ * has no value. The tuner derives the constraints of a search space from the side
+ * conditions. */
 #ifndef IR_CONSTRAINT_H
 #define IR_CONSTRAINT_H
 

@@ -57,7 +57,7 @@ bool lift_side_proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
                                 : lift_nat_proves_divides(a, b);
 }
 
-/* Adds a condition once, even if several primitives require it. */
+/* Adds a condition once, even if several primitives require the condition. */
 static void require(struct collector *c, enum lift_side_kind kind, lift_nat a, lift_nat b,
                     const char *why)
 {
@@ -75,7 +75,8 @@ static void require_least(struct collector *c, int64_t least, lift_nat n, const 
     require(c, LIFT_SIDE_LE, lift_nat_const(lift_nat_pool(n), least), n, why);
 }
 
-/* Rows of joinShift: the number that covers 'n' elements, each at most 'n' long. */
+/* The side condition of joinShift: the number of rows is the number that covers 'n'
+ * elements, and no row is longer than 'n'. */
 static void require_rows(struct collector *c, lift_nat n, lift_type rows)
 {
     static const char why[] = "rows of 'joinShift' cover the result";
@@ -87,7 +88,8 @@ static void require_rows(struct collector *c, lift_nat n, lift_type rows)
     require(c, LIFT_SIDE_LE, rows->len, count, why);
 }
 
-/* Wide ones repeat a border, others reach into the array. */
+/* The side conditions of a pad. Wide pads repeat a border; other pads reach into the
+ * array. */
 static void require_pad(struct collector *c, lift_expr e, lift_nat n)
 {
     lift_nat l = e->u.prim.nats[0], r = e->u.prim.nats[1];

@@ -1,11 +1,12 @@
-/* The effect of the ends of a grid: a walk over a term that sums the distance from an end
- * of an array within which elements may depend on that end. Apart from these elements,
- * each primitive must treat element i alike for any length of the array. */
+/* The effect of the ends of a grid. Elements within some distance from an end of an
+ * array may depend on that end. The walk over a term sums these distances. Apart from
+ * these elements, each primitive must treat element i alike for any length of the
+ * array. */
 #include "base/memory.h"
 #include "ir/cut_t.h"
 #include <stdlib.h>
 
-/* Elements at the ends. */
+/* Numbers of elements that depend on the first and on the last end. */
 struct ends {
     int64_t before, after;
     bool known;
@@ -13,11 +14,11 @@ struct ends {
 
 struct cut {
     lift_nat var;         /* the size */
-    int dim;              /* of the grids, that is cut; 0 is the outermost one */
-    struct ends *known;   /* by the number of the node */
-    bool ring, border;    /* of pads that repeat the grid; of any others */
-    bool places;          /* an index or the size itself is a number of the program */
-    struct lift_str *why; /* not empty: it cannot be cut */
+    int dim;              /* the dimension of the grids that is cut; 0 is the outermost */
+    struct ends *known;   /* by node number */
+    bool ring, border;    /* some pad repeats the grid; some pad has other values */
+    bool places;          /* the term uses an index, or the size, as a number */
+    struct lift_str *why; /* not empty: the reason why the grid cannot be cut */
 };
 
 /* ---- lengths */
@@ -81,7 +82,7 @@ static void of_pad(struct cut *c, lift_expr e, struct ends *at)
     add_sides(c, e, e->u.prim.nats[0], e->u.prim.nats[1], at);
 }
 
-/* One argument has the planes; the arguments before and after it are short. */
+/* One argument has the planes; the other arguments are short. */
 static void of_concat(struct cut *c, lift_expr e, struct ends *at)
 {
     int64_t sides[2] = {0, 0}, n;
@@ -179,7 +180,7 @@ static void of_prim(struct cut *c, lift_expr e, struct ends *at)
     }
 }
 
-/* The number of times that a node applies its function to the function's own result. */
+/* How often a node applies its function to the function's own result. */
 static int64_t times(struct cut *c, lift_expr e, const struct ends *once)
 {
     int64_t n = 1;
@@ -190,7 +191,7 @@ static int64_t times(struct cut *c, lift_expr e, const struct ends *once)
     return n;
 }
 
-/* Adds the dependence on ends of a function to that of its arguments. */
+/* Adds the ends of a function to the ends of its arguments. */
 static struct ends find_ends(struct cut *c, lift_expr e)
 {
     struct ends at = {0, 0, true}, sum = {0, 0, true};

@@ -1,11 +1,12 @@
 /* The program of a part with open ends. An end is open if the neighbour's planes follow
- * it in memory. To compute elements beyond an open end, the walk extends each subterm by
- * the planes needed, down to the inputs. An input is read beyond its end by padStored:
+ * the part's planes in memory. To compute elements beyond an open end, the walk extends
+ * each subterm by the planes needed, down to the inputs. padStored reads an input beyond
+ * its end:
  *
  *     map(f, slide(3, 1, pad(1, 1, clamp, x)))  at both ends is
  *     map(f, slide(3, 1, padStored(1, 1, 0, x)))
  *
- * This removes the boundary at open ends, and redundant computation of stages. */
+ * This removes the boundary at open ends, and redundant computation of intermediates. */
 #include "base/memory.h"
 #include "ir/cut_t.h"
 #include "ir/halo.h"
@@ -65,7 +66,7 @@ static bool is_input(const struct opening *o, lift_expr e)
     return false;
 }
 
-/* ---- the ends themselves */
+/* ---- the ends */
 
 /* Splits the 'width' boundary planes at both ends of 'e': 'kept' planes remain, and 'in'
  * is the extension of the argument that they surround. */
@@ -93,7 +94,7 @@ static void note_fill(struct opening *o, lift_expr pad)
         o->fill[fill->type->scalar] = fill;
 }
 
-/* 'inside': the argument that the boundary planes surround. */
+/* 'inside' is the number of the argument that the boundary planes surround. */
 static lift_expr of_ends(struct opening *o, lift_expr e, struct more more, int inside)
 {
     struct lift_prim_args a;
@@ -142,7 +143,7 @@ static lift_expr of_concat(struct opening *o, lift_expr e, struct more more)
     return a.arg_count == 1 ? a.args[0] : lift_make(o->ir, LIFT_CONCAT, &a);
 }
 
-/* Some planes of a grid: 'out' fewer at both ends. */
+/* 'x' without the first out[0] and the last out[1] planes. */
 static lift_expr some(struct opening *o, lift_expr x, const struct more *out)
 {
     if (x && out->side[1])
@@ -152,7 +153,7 @@ static lift_expr some(struct opening *o, lift_expr x, const struct more *out)
                              : x;
 }
 
-/* take and drop: an extension first restores the dropped elements. */
+/* The argument of take or drop: an extension first restores the dropped elements. */
 static lift_expr of_some(struct opening *o, lift_expr e, struct more more)
 {
     lift_expr x = lift_expr_arg(e, 0);
@@ -231,7 +232,7 @@ static lift_expr of_array(struct opening *o, lift_expr e, const struct more *mor
         o->ir, n, lift_fun(o->ir, lift_expr_apply(o->ir, lift_expr_arg(e, 0), &at), x));
 }
 
-/* ---- values that are named */
+/* ---- named values */
 
 static lift_type longer(const struct opening *o, lift_type t, const struct more *more)
 {
@@ -296,7 +297,7 @@ static lift_expr of_let(struct opening *o, lift_expr e, struct more more)
     return value ? put_back(o, var, value, &most, body) : NULL;
 }
 
-/* One step after the other, each of other planes. */
+/* Unrolls the iteration into 'let's, since each step computes other planes. */
 static lift_expr of_iterate(struct opening *o, lift_expr e, struct more more)
 {
     lift_expr x = lift_expr_arg(e, 1);
@@ -311,7 +312,7 @@ static lift_expr of_iterate(struct opening *o, lift_expr e, struct more more)
 
 /* ---- terms */
 
-/* Whether a function contains grids. */
+/* Detects grids in a function. */
 struct own_grids {
     lift_nat var;
     bool any;
@@ -377,7 +378,8 @@ static lift_expr of_prim(struct opening *o, lift_expr e, struct more more)
     }
 }
 
-/* 'e', an array of the planes or a tuple of such, with more of them at both ends. */
+/* Extends 'e' by planes at both ends. 'e' is an array of the planes, or a tuple of such
+ * arrays. */
 static lift_expr extend(struct opening *o, lift_expr e, struct more more)
 {
     lift_expr to;

@@ -1,5 +1,5 @@
-/* A program over several devices: the program of a part is the program itself, with the
- * length of a part in place of the grid's. */
+/* A program over several devices. The program of a part is the program itself, with the
+ * length of a part in place of the grid's length. */
 #include "base/fail.h"
 #include "base/number.h"
 #include "ir/cut_t.h"
@@ -29,17 +29,17 @@ static const char *new_name(struct lift_ir *ir, const struct lift_program *p,
     return name;
 }
 
-/* ---- places in the whole grid */
+/* ---- indices in the whole grid */
 
 struct shifting {
     struct lift_ir *ir;
     const struct cut_ends *ends;
-    lift_nat
-        whole; /* replaces the length of the grid where the term uses it as a number */
-    lift_expr first; /* place of the first element of the part */
+    lift_nat whole;  /* replaces the length of the grid used as a number */
+    lift_expr first; /* index of the first element of the part */
 };
 
-/* The function of an index of the part as one of an index of the whole. */
+/* Converts a function of an index of the whole grid to a function of an index of the
+ * part. */
 static lift_expr shift_index(struct shifting *s, lift_expr fun)
 {
     lift_expr x = lift_fresh(s->ir, "i", lift_type_scalar(s->ir, LIFT_I32));
@@ -76,8 +76,9 @@ static lift_expr whole_place(void *user, lift_expr e, lift_expr to)
     return lift_expr_rebuild(s->ir, to, &f, NULL);
 }
 
-/* The term of a part: indices count from 'first', the index of its first element, and
- * lengths used as numbers are those of the whole grid. 'e' itself if it uses neither. */
+/* The term of a part. Indices count from 'first', the index of its first element.
+ * Lengths used as numbers are lengths of the whole grid. Returns 'e' if the term uses
+ * neither. */
 static lift_expr body_of_part(struct lift_ir *ir, lift_expr e,
                               const struct cut_ends *ends, lift_nat whole,
                               lift_expr first)
@@ -131,7 +132,7 @@ static bool find_part(struct lift_ir *ir, const struct lift_program *program,
 
 /* ---- reads */
 
-/* The reads of one output. */
+/* Adds the reads of one output. */
 static void add_reads(const struct lift_program *p, lift_expr output,
                       struct lift_cut *out)
 {
@@ -182,7 +183,7 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program, int d
     return find_part(ir, program, &ends, planes, out);
 }
 
-/* At an end without neighbour, a mirrored boundary reads inwards, possibly beyond the
+/* At an end without a neighbour, a mirrored boundary reads inwards, possibly beyond the
  * ghost planes. */
 struct lift_fetched lift_cut_fetched(const struct lift_cut *c,
                                      const struct lift_program *p, int input,

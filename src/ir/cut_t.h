@@ -6,15 +6,15 @@
 #include "ir/ir_t.h"
 
 struct cut_ends {
-    int dim;               /* the caller's: of the grids, 0 is the outermost one */
-    lift_nat var;          /* the length of the grids */
-    int64_t before, after; /* elements that depend on those at an end */
+    int dim;      /* the dimension of the grids, from the caller; 0 is the outermost */
+    lift_nat var; /* the length of the grids */
+    int64_t before, after; /* elements that depend on either end */
     bool ring;             /* the grid is periodic */
     bool places;           /* the term uses an index, or the length, as a number */
-    struct lift_str *why;  /* the caller's; receives the reason of a failure */
+    struct lift_str *why;  /* belongs to the caller; receives the reason of a failure */
 };
 
-/* 'grids' are free variables; each device holds grids without the length as a whole. */
+/* 'grids' are free variables. Each device holds grids without this length as a whole. */
 bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    struct cut_ends *out);
 /* True if a length in 't' contains the variable. */

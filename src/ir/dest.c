@@ -1,4 +1,4 @@
-/* Destinations: where the elements of a result go. */
+/* Destinations: the places of the elements of a result. */
 #include "base/bug.h"
 #include "ir/spine.h"
 #include "ir/view.h"
@@ -35,7 +35,7 @@ bool lift_dest_parts(lift_dest dest)
     return dest->kind == LIFT_DEST_EACH;
 }
 
-/* The chain that a movement lambda makes of its parameter, up to HERE. */
+/* The chain of destinations from the parameter of a movement lambda to HERE. */
 static lift_dest into_map(struct lift_arena *arena, lift_expr node, lift_dest dest)
 {
     lift_expr f = node->u.prim.args[0], e = f->u.lambda.body;

@@ -1,9 +1,10 @@
 /* The interpreter: the reference semantics of every high- and low-level primitive, as
- * defined in lift/prims.def. Checks compare rules and kernels with its results. It
- * computes in double precision and i32 exactly, and favours clarity over speed.
+ * defined in lift/prims.def. Checks compare rules and kernels with its results. The
+ * interpreter computes in double precision and i32 exactly, and favours clarity over
+ * speed.
  *
- * Evaluation is lazy: each array element is computed at most once, and only if the result
- * needs the element. Errors in unused elements go unnoticed. */
+ * Evaluation is lazy: each array element is computed at most once, and only if the
+ * result needs the element. Errors in unused elements go unnoticed. */
 #ifndef IR_EVAL_H
 #define IR_EVAL_H
 
@@ -16,8 +17,8 @@ struct lift_binding {
     struct lift_value value;
 };
 
-/* The value of a userFun: 'text' is the C definition, 'result' the scalar type that it
- * returns. False if it cannot be computed. */
+/* Computes the value of a userFun. 'text' is the C definition, 'result' the scalar type
+ * of its result. Returns false if the value cannot be computed. */
 typedef bool lift_user_fun(void *user, const char *text, lift_type result,
                            const struct lift_value *args, int count,
                            struct lift_value *out);
@@ -30,18 +31,19 @@ struct lift_eval_env {
     int value_count;
     lift_user_fun *user_fun;
     void *user_fun_user;
-    uint64_t max_steps; /* 0: no limit. A step is a node evaluated or an element read */
-    uint64_t *steps;    /* the steps taken are added here; NULL: not counted */
+    uint64_t max_steps; /* limit of nodes evaluated and elements read; 0: no limit */
+    uint64_t *steps;    /* receives the number of nodes and elements; NULL: not counted */
     bool round_f32; /* round inputs, literals and results of f32 to single precision */
 };
 
-/* The value of 'e', which is data without loose variables. The result is fully evaluated
- * and lives in 'arena'; all other memory is released before the return.
+/* Computes the value of 'e', which is data without loose variables. The result is fully
+ * evaluated and lives in 'arena'; all other memory is released before the return.
  *
- * Returns false and writes 'error' (may be NULL) if 'e' has no value: an unknown variable
- * or size; sizes that violate a side condition (a split by a number that does not divide
- * the length, a window longer than the array, ...); an index out of range; i32 division
- * by zero or overflow; an unresolved userFun; more than max_steps; too deep a term. */
+ * Returns false and writes 'error' (may be NULL) if 'e' has no value. Reasons are an
+ * unknown variable or size, an index out of range, i32 division by zero or overflow, and
+ * an unresolved userFun. Other reasons are more than max_steps, and a too deep term.
+ * Sizes may also violate a side condition: a split by a number that does not divide the
+ * length, a window longer than the array, ... */
 bool lift_eval(const struct lift_eval_env *env, lift_expr e, struct lift_arena *arena,
                struct lift_value *out, struct lift_str *error);
 

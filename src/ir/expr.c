@@ -11,7 +11,7 @@ static bool prim_equal(const struct lift_expr_node *a, const struct lift_expr_no
                    (size_t)a->arg_count * sizeof *a->u.prim.args);
 }
 
-/* Equality of nodes whose children are interned already. */
+/* Compares nodes whose children are interned already. */
 static bool node_equal(const void *entry, const void *key)
 {
     const struct lift_expr_node *a = entry, *b = key;
@@ -80,8 +80,8 @@ static struct lift_hash text_hash(struct lift_hash h, const char *text)
     return text ? lift_hash_combine(h, lift_hash_text(text)) : h;
 }
 
-/* No two attributes that a primitive may have are of one code: those of the first five
- * are as they were when there were no more. */
+/* The codes of a primitive's attributes are distinct. The first five keep their original
+ * codes, so that old hashes stay valid. */
 static int attr_code(int value, int i)
 {
     int code = value * 4 + i;
@@ -89,8 +89,8 @@ static int attr_code(int value, int i)
     return i < 5 ? code : -code;
 }
 
-/* Primitives are hashed by name, so that new ones do not change the hashes of old terms;
- * nor does it change them that there are more attributes than there were. */
+/* Hashes primitives by name, and skips attributes of value 0. So new primitives and new
+ * attributes do not change the hashes of old terms. */
 static struct lift_hash prim_hash(struct lift_ir *ir, const struct lift_expr_node *e,
                                   struct lift_hash h)
 {
@@ -235,7 +235,8 @@ lift_expr lift_expr_free(struct lift_ir *ir, const char *name, lift_type type)
     return intern(ir, &key);
 }
 
-/* Minus zero and zero differ, as their bits do; literals are rounded once, here. */
+/* Compares literals by their bits, so minus zero and zero differ. This function rounds
+ * literals, once. */
 lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double value)
 {
     struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
@@ -336,7 +337,8 @@ void lift_expr_each(lift_expr e, lift_expr_visit *visit, void *user)
     each_new(e, visit, user, &seen);
 }
 
-/* True if the children have the types of the old ones, so that the node keeps its own. */
+/* True if the types of the children are unchanged, so the type of the node is
+ * unchanged. */
 static bool same_types(lift_expr e, const lift_expr *children)
 {
     for (int i = 0; i < e->arg_count; i++)

@@ -1,8 +1,8 @@
 /* Expressions: immutable, typed on construction, interned. Bound variables are de Bruijn
  * indices: Bound 0 is the last parameter of the innermost lambda. So alpha-equivalent
  * terms are the same node. Free variables have names: the inputs and parameters of a
- * program. A function is always a lambda, and occurs only as the argument of a primitive.
- */
+ * program. A function is always a lambda and occurs only as the argument of a
+ * primitive. */
 #ifndef IR_EXPR_H
 #define IR_EXPR_H
 
@@ -27,17 +27,17 @@ struct lift_expr_node {
     struct lift_hash hash; /* stable; without the names of bound variables */
     uint32_t id;           /* dense number within the context, for side tables */
     uint32_t size;         /* nodes of the tree, saturating */
-    uint64_t ops[2]; /* one bit per primitive that occurs in it: lift_expr_mentions */
-    uint64_t frees;  /* free variables that occur in it: bits of their names' hashes */
-    bool sized;      /* it, or a type in it, contains a symbolic size */
-    int loose;       /* all loose Bound numbers are below this; 0: closed */
-    int arg_count;   /* PRIM: arguments; LAMBDA: parameters */
+    uint64_t ops[2];       /* one bit per occurring primitive: lift_expr_mentions */
+    uint64_t frees;        /* bits of the name hashes of the free variables in the term */
+    bool sized;            /* the term, or a type in the term, contains a symbolic size */
+    int loose;             /* all loose Bound numbers are below this; 0: closed */
+    int arg_count;         /* PRIM: arguments; LAMBDA: parameters */
     union {
         int index;        /* BOUND */
         const char *name; /* FREE: interned */
         double number;    /* LIT of f32, f64 */
         int64_t integer;  /* LIT of i32, bool */
-        struct {          /* LAMBDA: its type holds the parameters' types */
+        struct {          /* LAMBDA; the type holds the parameters' types */
             lift_expr body;
             const char *const *names; /* hints for printing */
         } lambda;
@@ -50,7 +50,7 @@ struct lift_expr_node {
     } u;
 };
 
-/* The numbers, attributes and arguments of a primitive. lift_expr_prim copies them. */
+/* The numbers, attributes and arguments of a primitive, which lift_expr_prim copies. */
 struct lift_prim_args {
     lift_nat nats[LIFT_MAX_NATS];
     union lift_attrs attrs;
@@ -78,9 +78,9 @@ lift_expr lift_expr_prim(struct lift_ir *ir, enum lift_op op,
 lift_expr lift_make(struct lift_ir *ir, enum lift_op op,
                     const struct lift_prim_args *args);
 /* Writes the parameter types of the function in 'slot' to 'out', given the other
- * arguments; the function itself may be NULL. The parser types lambdas by these. After
- * the parameter types, 'out' has the required result type, or NULL for any. Returns the
- * number of parameters, or 0 and an error if the arguments do not fit. */
+ * arguments. The function itself may be NULL. The parser types lambdas by the parameter
+ * types. After the parameter types, 'out' has the required result type, or NULL for any.
+ * Returns the number of parameters, or 0 and an error if the arguments do not fit. */
 int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
                          const struct lift_prim_args *args, int slot,
                          lift_type out[LIFT_MAX_PARAMS], struct lift_type_error *error);
@@ -90,12 +90,11 @@ void lift_expr_args(lift_expr e, struct lift_prim_args *out);
 /* Children: the arguments of a primitive, the body of a lambda. */
 int lift_expr_child_count(lift_expr e);
 lift_expr lift_expr_child(lift_expr e, int index);
-/* Argument 'slot' of a primitive. */
 static inline lift_expr lift_expr_arg(lift_expr e, int slot)
 {
     return e->u.prim.args[slot];
 }
-/* Calls 'visit' once for 'e' and for each node in it, parents first. If 'visit' returns
+/* Calls 'visit' once for 'e' and for each node in 'e', parents first. If 'visit' returns
  * false, the children of the node are skipped. */
 typedef bool lift_expr_visit(void *user, lift_expr e);
 void lift_expr_each(lift_expr e, lift_expr_visit *visit, void *user);
@@ -122,7 +121,7 @@ bool lift_expr_uses_bound(lift_expr e, int first, int count);
 lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lookup,
                           void *user, struct lift_type_error *error);
 
-/* A transformation of a term; each shared node is transformed once. */
+/* Maps over a term, and transforms each shared node once. */
 struct lift_expr_map {
     struct lift_ir *ir;
     void *user;
@@ -141,21 +140,22 @@ lift_expr lift_expr_replace(struct lift_ir *ir, lift_expr e, const lift_expr *fr
                             const lift_expr *to, int count);
 
 bool lift_expr_is(lift_expr e, enum lift_op op);
-/* toLocal, toPrivate or toGlobal. */
+/* True for toLocal, toPrivate and toGlobal. */
 bool lift_expr_is_storage(lift_expr e);
 /* The dimension of work-items or groups over which a map distributes; 0 for other maps.
  */
 int lift_map_dim(lift_expr map);
-/* Loops whose iterations a mapPar or a mapTask shares together; 0: no such map. */
+/* The number of loops whose iterations a mapPar or a mapTask distributes together; 0 for
+ * other maps. */
 int lift_map_collapse(lift_expr map);
-/* The distance, in elements, by which the copies of a mapSeqSlide run ahead of its reads.
- * 'step' is the step of its windows, in elements. Its circular buffers in shared memory
- * have this number of additional slots. */
+/* The distance, in elements, by which the copies of a mapSeqSlide run ahead of its
+ * reads. 'step' is the step of its windows, in elements. The slide's circular buffers in
+ * shared memory have this number of additional slots. */
 int64_t lift_slide_ahead(lift_expr slide, int64_t step);
 /* The points of an 'inject': a list of corners, weights and values. */
 lift_expr lift_inject_list(struct lift_ir *ir, lift_expr inject);
-/* select(c, sum + a, sum) for one point: c is true if the box of the point contains the
- * element at 'index', and a is the value that the point adds there. */
+/* select(c, sum + a, sum) for one point. c is true if the box of the point contains the
+ * element at 'index'; a is the value that the point adds there. */
 lift_expr lift_inject_step(struct lift_ir *ir, lift_expr sum, lift_expr point,
                            const lift_expr *index);
 /* True if the primitive occurs in 'e'; constant time. */
@@ -169,7 +169,8 @@ uint32_t lift_ir_expr_count(struct lift_ir *ir);
 bool lift_expr_is_chained(lift_expr e);
 /* As lift_expr_print, on several lines. */
 void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out);
-/* Indented; parameters are named by their types, so equal terms have equal texts. */
+/* Prints with indentation. Parameters are named by their types, so equal terms have
+ * equal texts. */
 void lift_expr_print_alike(lift_expr e, struct lift_str *out);
 
 #endif

@@ -12,10 +12,10 @@ struct walk {
     lift_expr (*leaf)(struct walk *w, lift_expr e, int depth);
     bool (*skip)(struct walk *w, lift_expr e, int depth);
     struct lift_table memo;
-    int by, from;          /* shift */
-    const lift_expr *args; /* apply, abstract */
+    int by, from;          /* for lift_expr_shift */
+    const lift_expr *args; /* for lift_expr_apply and lift_expr_abstract */
     int arg_count;
-    uint64_t frees; /* abstract: bits of the variables */
+    uint64_t frees; /* for lift_expr_abstract: bits of the variables */
 };
 
 struct memo {
@@ -35,7 +35,7 @@ static uint64_t memo_hash(lift_expr e, int depth)
     return ir_mix_ptr((uint64_t)depth + 1, e);
 }
 
-/* Small terms are walked again rather than remembered. */
+/* Smaller terms are walked again instead of cached. */
 enum { WORTH_A_MEMO = 24 };
 
 static lift_expr walk(struct walk *w, lift_expr e, int depth)
@@ -140,7 +140,7 @@ static lift_expr abstract_leaf(struct walk *w, lift_expr e, int depth)
     return NULL;
 }
 
-/* The printed name: up to the '#' that makes a name fresh. */
+/* The printed name: the part before the '#' that makes a name unique. */
 static const char *hint_of(struct lift_ir *ir, const char *name)
 {
     const char *mark = strchr(name, '#');
@@ -181,10 +181,10 @@ bool lift_expr_uses_bound(lift_expr e, int first, int count)
     return false;
 }
 
-/* Copying with sizes substituted, often into another context. */
+/* Copies with sizes substituted, often into another context. */
 struct copy {
     struct lift_ir *into;
-    bool same; /* 'into' is the context of the term: terms without sizes are kept */
+    bool same; /* 'into' is the context of the term: terms without sizes stay */
     lift_nat_lookup *lookup;
     void *user;
     struct lift_type_error *error;

@@ -34,7 +34,8 @@ struct lift_halo lift_halo_element(const struct lift_halo *xs)
     return h;
 }
 
-/* The outermost dimension is that of 'xs'; the function gives the inner dimensions. */
+/* The outermost dimension is the outermost dimension of 'xs'; the function gives the
+ * inner dimensions. */
 static struct lift_halo of_map(struct lift_ir *ir, lift_expr e,
                                const struct lift_halo_scope *scope)
 {
@@ -66,7 +67,7 @@ struct lift_halo lift_halo_named(struct lift_ir *ir, lift_expr value)
     return h;
 }
 
-/* 'grid' with elements of another type. */
+/* The type of 'grid' with other elements. */
 static lift_type of_elements(struct lift_ir *ir, lift_type grid, lift_type element)
 {
     return grid->kind == LIFT_TYPE_ARRAY
@@ -138,7 +139,7 @@ struct lift_halo lift_halo_of(struct lift_ir *ir, lift_expr e,
     }
 }
 
-/* Literals and parameters, and arithmetic on them. */
+/* True for literals, parameters, and arithmetic on them. */
 static bool is_known(lift_expr e)
 {
     if (e->kind == LIFT_EXPR_PRIM)

@@ -6,11 +6,11 @@
  *
  *     c0 + c1 * a11 * a12 ... + c2 * a21 ... + ...
  *
- * with integer coefficients, whose atoms are variables, floor divisions (div), minima and
- * maxima. 'x mod d' is written x - d * div(x, d), and 'ceil(x / d)' is div(x + d - 1, d),
- * so that each value has one form only; the printers recover mod. Constructors simplify;
- * there is no separate simplifier. Division rounds down and the divisor is at least 1
- * wherever the variables are in their ranges; overflow of 64 bits aborts. */
+ * with integer coefficients, whose atoms are variables, floor divisions (div), minima
+ * and maxima. Each value has one form only. 'x mod d' is x - d * div(x, d), and 'ceil(x
+ * / d)' is div(x + d - 1, d). The printers recover mod. Constructors simplify; there is
+ * no separate simplifier. Division rounds down. The divisor is at least 1 for all values
+ * of the variables in their ranges. Overflow of 64 bits aborts. */
 #ifndef IR_NAT_H
 #define IR_NAT_H
 
@@ -47,13 +47,13 @@ bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count);
 bool lift_nat_proves_le(lift_nat a, lift_nat b);
 bool lift_nat_proves_lt(lift_nat a, lift_nat b);
 bool lift_nat_proves_divides(lift_nat d, lift_nat n);
-/* Nats that are >= 0 exactly where 'n' is. Tight: the constant is rounded down to a
- * multiple of the gcd of the other coefficients, 4 * i - 997 to 4 * i - 1000. Least: the
- * tight nat divided by this gcd, i - 250. */
+/* Nats that are >= 0 exactly if 'n' is. Tight: rounds the constant down to a multiple of
+ * the gcd of the other coefficients. For example, 4 * i - 997 becomes 4 * i - 1000.
+ * Least: the tight nat divided by this gcd, i - 250. */
 lift_nat lift_nat_tight(lift_nat n);
 lift_nat lift_nat_least(lift_nat n);
-/* 'n' simplified under 'facts': each min and max that they decide becomes one operand,
- * and each div(x, d) that they decide becomes a number. */
+/* Simplifies 'n' under 'facts'. Each min and max that the facts decide becomes one
+ * operand; each div(x, d) that they decide becomes a number. */
 lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count);
 
 /* Rebuilds 'n' in the pool 'into', which may be that of 'n'. For each variable, 'lookup'
@@ -61,22 +61,22 @@ lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count);
 typedef lift_nat lift_nat_lookup(void *user, lift_nat var);
 lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *lookup,
                         void *user);
-/* 'n' with 'value', of the same pool, for the variable 'var'. */
+/* 'n' with the variable 'var' replaced by 'value', of the same pool. */
 lift_nat lift_nat_with(lift_nat n, lift_nat var, lift_nat value);
 
-/* The value of 'n'; false if 'lookup' does not know a variable, or a divisor is below 1.
- * 'lookup' may be NULL: it knows no variable. */
+/* Evaluates 'n'. Returns false if 'lookup' does not know a variable, or a divisor is
+ * below 1. A NULL 'lookup' knows no variable. */
 typedef bool lift_nat_value(void *user, const char *name, int64_t *value);
 bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *value);
 
-/* The largest number that source texts may have in a nat; far from overflow. */
+/* The largest number in nats of source texts; far from overflow. */
 #define LIFT_NAT_MOST ((int64_t)1 << 50)
 
-/* A bound of all numbers in the normal form of 'n', saturating at INT64_MAX, where each
- * variable stands for a nat that 'weight' bounds (NULL: 2). */
+/* A bound of all numbers in the normal form of 'n', saturating at INT64_MAX. Each
+ * variable represents a nat that 'weight' bounds (NULL: 2). */
 typedef int64_t lift_nat_weight(void *user, lift_nat var);
 int64_t lift_nat_measure(lift_nat n, lift_nat_weight *weight, void *user);
-/* a op b, where op is one of + - * / %; NULL if a number in it might be above
+/* a op b, where op is one of + - * / %. NULL if a number in the result might exceed
  * LIFT_NAT_MOST. */
 lift_nat lift_nat_combine(char op, lift_nat a, lift_nat b);
 /* Calls 'visit' for each coefficient and constant in 'n'. */
@@ -97,7 +97,8 @@ bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind);
 /* True if the variable occurs in 'n'. */
 bool lift_nat_has(lift_nat n, lift_nat var);
 
-/* Equal on every machine: depends on names and numbers, never on addresses. */
+/* A hash that depends on names and numbers, never on addresses: equal on every
+ * machine. */
 struct lift_hash lift_nat_hash(lift_nat n);
 /* A total order that does not depend on addresses: negative, zero or positive. */
 int lift_nat_compare(lift_nat a, lift_nat b);

@@ -18,7 +18,7 @@ static const char *counterpart(const char *word, size_t len, bool wide)
     return NULL;
 }
 
-/* Names, and those within C. */
+/* Converts the type names in a text, also in C texts. */
 static void put_words(struct lift_str *out, const char *text, size_t len, bool wide)
 {
     for (size_t at = 0; at < len;) {
@@ -110,7 +110,7 @@ bool lift_precision_parse(const char *word, enum lift_scalar *out)
     return wide || (word && strcmp(word, "single") == 0);
 }
 
-/* ---- the precision that a program has */
+/* ---- the precision of a program */
 
 enum { HAS_F32 = 1, HAS_F64 = 2 };
 

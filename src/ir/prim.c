@@ -38,8 +38,8 @@ static void count_params(struct lift_prim_info *info)
         info->expr_count = -1;
 }
 
-/* Fills in what follows from the parameter letters; idempotent, before any thread starts.
- */
+/* Derives the fields that follow from the parameter letters; idempotent. Runs before any
+ * thread starts. */
 static __attribute__((constructor)) void complete(void)
 {
     for (size_t i = 0; i < LIFT_OP_COUNT; i++)

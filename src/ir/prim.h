@@ -24,9 +24,10 @@ struct lift_attr_info {
     bool option;
 };
 
-/* Parameters in the order in which they are written, one letter each:
+/* Parameters in their written order, one letter each:
+ *
  *   N a nat; A an attribute; F1, F2 a function of one or two arguments; E an expression;
- *   * any number (at least one) of expressions, last; S the text of a userFun. */
+ *   * one or more expressions, last; S the text of a userFun. */
 struct lift_prim_info {
     const char *name;
     const char *params;
@@ -40,19 +41,19 @@ struct lift_prim_info {
 };
 
 const struct lift_prim_info *lift_prim_info(enum lift_op op);
-/* The attribute that is the option 'name'; -1: none. */
+/* The index of the attribute that is the option 'name'; -1: none. */
 int lift_prim_option(const struct lift_prim_info *info, const char *name);
 /* The value of a word of the attribute; -1 for other words. */
 int lift_attr_value(const struct lift_attr_info *attr, const char *word);
 void lift_attr_print(const struct lift_attr_info *attr, int value, struct lift_str *out);
-/* LIFT_OP_COUNT if there is none. */
+/* LIFT_OP_COUNT if no primitive is called 'name'. */
 enum lift_op lift_prim_find(const char *name);
-/* Number of arguments of the function in expression slot 'slot', 0 if it is no function.
- */
+/* The number of arguments of the function in expression slot 'slot'; 0 if the slot is
+ * not a function. */
 int lift_prim_fun_arity(enum lift_op op, int slot);
 /* The class of a scalar operation, from ir/scalar_prims.def. */
 enum lift_op_class {
-    LIFT_CLASS_none,    /* no scalar operation */
+    LIFT_CLASS_none,    /* not a scalar operation */
     LIFT_CLASS_numbers, /* arithmetic on numbers */
     LIFT_CLASS_ints,
     LIFT_CLASS_floats,
@@ -68,25 +69,24 @@ enum lift_op_class {
 enum lift_op_class lift_op_class_of(enum lift_op op);
 /* True for operations on numbers whose result has the type of the operands. */
 bool lift_op_is_arithmetic(enum lift_op op);
-bool lift_op_is_map(
-    enum lift_op op); /* map and its low-level forms, mapSeqSlide excepted */
+bool lift_op_is_map(enum lift_op op); /* map and its low-level forms except mapSeqSlide */
 bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
 
-/* The head of the text of a userFun, "f32 name(f32 a, i32 n) { ... }"; the types are an
- * enum lift_scalar each, of f32, f64 and i32. */
+/* The head of the text of a userFun, "f32 name(f32 a, i32 n) { ... }". The types are
+ * f32, f64 and i32, as enum lift_scalar. */
 struct lift_user_types {
     int result;
     int params[LIFT_MAX_ARGS];
     int count;
-    const char *name; /* in the text */
+    const char *name; /* points into the text */
     int name_length;
 };
-/* False if the text does not begin like a C function on such scalars. */
+/* Returns false if the text does not begin like a C function on such scalars. */
 bool lift_user_types(const char *text, struct lift_user_types *out);
 
 /* True if the sides may be wider than the array; the array must then be non-empty. */
 bool lift_pad_is_wide(enum lift_pad_kind kind);
-/* Work-items of a row; they exchange register values by shuffles (docs/language.md,
+/* The work-items of a row, which exchange register values by shuffles (docs/language.md,
  * Streams). */
 enum { LIFT_ROW_ITEMS = 32 };
 

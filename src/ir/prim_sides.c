@@ -1,4 +1,3 @@
-/* Conditions of primitives on their numbers. */
 #include "ir/constraint.h"
 
 static const struct lift_prim_side sides[] = {

@@ -1,6 +1,7 @@
 /* The type of a node by the scheme of its primitive, or by a rule in C if no scheme can
- * express it. The numbers of nats and expressions are checked before a rule is called. A
- * rule returns the type of the node, or fails with the expected and the given type. */
+ * express the type. The numbers of nats and expressions are checked before a rule is
+ * called. A rule returns the type of the node, or fails with the expected and the given
+ * type. */
 #include "base/locale.h"
 #include "ir/constraint.h"
 #include "ir/prim_type_t.h"
@@ -87,19 +88,19 @@ lift_type prim_fun_result(struct prim_check *c, int slot, const lift_type *param
 
 /* ---- schemes */
 
-/* The bindings of the names of a scheme. A scheme repeats at most one type and one size.
- */
+/* The bindings of the names of a scheme. A scheme repeats at most one type and one
+ * size. */
 struct match {
     struct prim_check *c;
     const struct lift_scheme *s;
     lift_type types[LIFT_SCHEME_NAMES];
     lift_nat sizes[LIFT_SCHEME_NAMES];
-    int from[LIFT_SCHEME_NAMES]; /* the argument that gave a type */
+    int from[LIFT_SCHEME_NAMES]; /* the argument that determined the type */
     lift_type each_type[LIFT_MAX_ARGS];
     lift_nat each_size[LIFT_MAX_ARGS];
-    int arg;         /* being matched */
-    int each, count; /* the repetition, and how many there are */
-    bool late;       /* a size must be compared when others are known */
+    int arg;         /* the current argument */
+    int each, count; /* the current repetition, and the number of repetitions */
+    bool late;       /* a size must be compared after other sizes are known */
 };
 
 static lift_type *type_of(struct match *m, int name)
@@ -112,7 +113,8 @@ static lift_nat *size_of(struct match *m, int name)
     return m->s->names[name].each ? &m->each_size[m->each] : &m->sizes[name];
 }
 
-/* NULL if a name in it is not known; in a pattern it is a new size then. */
+/* The value of a size. NULL if a name in the size is unknown; in a pattern, the size is
+ * then new. */
 static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
 {
     const struct lift_unifier *u = m->c->ir->unifier;
@@ -135,7 +137,7 @@ static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
     return a;
 }
 
-/* The type bound to a name. Lanes of vectors are numbers in rules. */
+/* The type bound to a name. In rules, lanes of vectors are numbers. */
 static lift_type name_value(struct match *m, int name)
 {
     const struct lift_unifier *u = m->c->ir->unifier;
@@ -147,8 +149,8 @@ static lift_type name_value(struct match *m, int name)
     return *known;
 }
 
-/* The type of a scheme; NULL if a name in it is unbound, or a vector has an unsupported
- * width. */
+/* The type of a scheme; NULL if a name in the scheme is unbound, or a vector has an
+ * unsupported width. */
 static lift_type type_value(struct match *m, const struct lift_scheme_type *p)
 {
     lift_type parts[LIFT_MAX_ARGS], elem = p->elem ? type_value(m, p->elem) : NULL;
@@ -277,7 +279,7 @@ static const char *text_of(const struct match *m, const struct lift_scheme_type 
     }
 }
 
-/* "an array of arrays", "'f32'" */
+/* Describes a type in words: "an array of arrays", "'f32'". */
 static void describe(struct match *m, const struct lift_scheme_type *p, bool many,
                      struct lift_str *out)
 {
@@ -298,7 +300,7 @@ static void describe(struct match *m, const struct lift_scheme_type *p, bool man
     }
 }
 
-/* The place of an argument in a call, from 1. */
+/* The position of an argument in a call, from 1. */
 static int place(enum lift_op op, int arg)
 {
     int at = 1;
@@ -311,7 +313,7 @@ static int place(enum lift_op op, int arg)
     return at + arg;
 }
 
-/* 'before': "a function that returns " or nothing. */
+/* Reports a mismatch. 'before' is "a function that returns " or empty. */
 static lift_type mismatch(struct match *m, int arg, const char *before,
                           const struct lift_scheme_type *p, lift_type got)
 {
@@ -351,8 +353,8 @@ static bool match_arg(struct match *m, int arg)
     return mismatch(m, arg, "", p, prim_arg_type(m->c, arg));
 }
 
-/* All data; an argument that is not there leaves its names unknown. In a pattern from the
- * last one on, since 'inset' is of the length of that. */
+/* Matches all data. An absent argument leaves its names unknown. Patterns match from the
+ * last argument on, whose length determines the type of 'inset'. */
 static bool match_data(struct match *m, struct prim_check *c)
 {
     *m = (struct match){.c = c, .s = lift_prim_scheme(c->op), .count = c->a->arg_count};
@@ -368,7 +370,6 @@ static bool match_data(struct match *m, struct prim_check *c)
     return true;
 }
 
-/* As lift_prim_fun_params. */
 static int fun_params(struct match *m, int slot, lift_type out[])
 {
     const struct lift_scheme_slot *f = &m->s->slots[slot];
@@ -418,7 +419,7 @@ static prim_type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_USER_FUN] = prim_type_user_fun,
 };
 
-/* Number and kind of arguments; functions only where the primitive has one. */
+/* Checks number and kind of the arguments: functions only in function slots. */
 static bool arguments_fit(struct prim_check *c)
 {
     const struct lift_prim_info *info = lift_prim_info(c->op);
@@ -438,7 +439,7 @@ static bool arguments_fit(struct prim_check *c)
     return true;
 }
 
-/* For every value of the variables. */
+/* True if the condition fails for every value of the variables. */
 static bool surely_fails(enum lift_side_kind kind, lift_nat a, lift_nat b)
 {
     int64_t x, y;
@@ -449,7 +450,7 @@ static bool surely_fails(enum lift_side_kind kind, lift_nat a, lift_nat b)
     return known ? lift_nat_hi(b) < x : lift_nat_proves_lt(b, a);
 }
 
-/* Numbers that are wrong for every value of the variables are an error. Other numbers
+/* Numbers that are wrong for every value of the variables are errors. Other numbers
  * become conditions on the variables (ir/constraint.h). */
 static bool numbers_fit(struct prim_check *c)
 {

@@ -1,5 +1,5 @@
-/* The types that no scheme can express: they depend on an attribute, on the number of
- * dimensions, on a text, or on both of two numbers. */
+/* The types that no scheme can express. They depend on an attribute, the number of
+ * dimensions, a text, or two numbers. */
 #include "ir/prim_type_t.h"
 
 /* The attribute selects the member. */

@@ -1,4 +1,4 @@
-/* Shared by the type rules of primitives. */
+/* Fails; 'arg' is the invalid argument, or -1. */
 #ifndef IR_PRIM_TYPE_T_H
 #define IR_PRIM_TYPE_T_H
 
@@ -11,7 +11,7 @@ struct prim_check {
     struct lift_type_error *error;
 };
 
-/* Fails; 'arg' is the argument at fault, or -1. */
+/* Fails with "expects WHAT, but got TYPE". */
 lift_type prim_fail(struct prim_check *c, int arg, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "expects WHAT, but got TYPE" */
@@ -20,14 +20,14 @@ lift_type prim_nat_problem(struct prim_check *c, const char *what, lift_nat a,
                            lift_nat b);
 
 lift_type prim_arg_type(struct prim_check *c, int arg);
-/* The array type of an argument, or NULL with the error made. */
+/* The array type of an argument; NULL after reporting an error. */
 lift_type prim_arg_array(struct prim_check *c, int arg);
-/* The result type of the function in a slot, whose 'n' parameters must be these. */
+/* The result type of the function in a slot, which must have these 'n' parameters. */
 lift_type prim_fun_result(struct prim_check *c, int slot, const lift_type *params, int n);
 
 typedef lift_type prim_type_rule(struct prim_check *c);
 
-/* By the scheme of the primitive (ir/scheme.h). */
+/* The rule for primitives with a scheme (ir/scheme.h). */
 prim_type_rule prim_type_scheme;
 /* prim_type_special.c: rules that no scheme can express. */
 prim_type_rule prim_type_get, prim_type_pad, prim_type_join_shift, prim_type_inset_box,

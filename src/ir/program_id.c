@@ -1,7 +1,7 @@
 #include "ir/expr.h"
 #include "lift/program.h"
 
-/* The identity of a program by its meaning: comments and layout do not change it. */
+/* The identity of a program by its meaning, independent of comments and layout. */
 struct lift_hash lift_program_id(const struct lift_program *program)
 {
     struct lift_hash id = lift_hash_add_int(

@@ -1,4 +1,4 @@
-/* A walk over a term by views (ir/view.h) whose indices are intervals: the index of the
+/* A walk over a term by views (ir/view.h). Its indices are intervals: the index of the
  * result along one dimension plus an interval of offsets, or an interval of numbers. */
 #include "ir/reach.h"
 #include "base/arena.h"
@@ -9,7 +9,7 @@
 
 enum { NUMBER = -1, UNKNOWN = -2 };
 
-/* Element 'p + lo' to 'p + hi' where p is the index of the result along 'dim'. */
+/* Elements 'p + lo' to 'p + hi', where p is the index of the result along 'dim'. */
 struct interval {
     int dim; /* NUMBER: p is 0; UNKNOWN: any element */
     bool wraps, repeats;
@@ -22,7 +22,7 @@ struct walk {
     struct lift_arena *arena;
     struct lift_walker walker;
     int dims;
-    lift_nat len[LIFT_MAX_DIMS]; /* of the result */
+    lift_nat len[LIFT_MAX_DIMS]; /* lengths of the result */
     struct lift_reach *reach;
     int count;
 };
@@ -87,7 +87,7 @@ static void cut(void *user, const struct lift_view *v, const void *i, const void
     int64_t n;
     bool fits = !v->whole && lift_nat_is_const(v->n, &n) && n > 0 && at->dim == NUMBER &&
                 at->lo >= 0;
-    bool same = fits && at->lo / n == at->hi / n; /* row */
+    bool same = fits && at->lo / n == at->hi / n; /* both ends are in one row */
 
     *row =
         fits ? make(user, (struct interval){NUMBER, false, false, at->lo / n, at->hi / n})
@@ -104,7 +104,7 @@ static const void *misfit(void *user)
     LIFT_BUG("a path that does not fit the type of what it leads into");
 }
 
-/* ---- values: indices, others are NULL */
+/* ---- values: indices; other values are NULL */
 
 static const void *literal(void *user, lift_expr e)
 {
@@ -170,7 +170,7 @@ static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path
                           lift_access_index(w->arena, i, path));
 }
 
-/* Any element of the array that the first step indexes. */
+/* The first iteration may read any element of the array. */
 static const void *r_iterate(void *user, lift_expr e, lift_env env, lift_access path)
 {
     const struct walk *w = user;

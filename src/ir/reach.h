@@ -7,10 +7,11 @@
 #include "ir/expr.h"
 #include "lift/build.h"
 
-/* Element p of the result reads elements p + lo .. p + hi of the array, in each requested
- * dimension. The range includes reads by boundary handling that repeats elements. */
+/* Element p of the result reads elements p + lo .. p + hi of the array, in each
+ * requested dimension. The range includes reads by boundary handling that repeats
+ * elements. */
 struct lift_reach {
-    lift_expr array; /* given: a free variable; NULL, in the last entry: all others */
+    lift_expr array; /* a given free variable; NULL, in the last entry: all others */
     bool read;
     bool known;                  /* false: the term may read any element */
     bool wraps[LIFT_MAX_DIMS];   /* periodic boundary */

@@ -59,7 +59,7 @@ static int heads_of(const char *word)
     return HEADS_ANY;
 }
 
-/* The index of the next name. */
+/* Reads a name and returns its index. */
 static int read_name(struct reader *r)
 {
     struct lift_scheme *s = r->s;
@@ -83,8 +83,8 @@ static int read_name(struct reader *r)
     return s->name_count++;
 }
 
-/* After a comma or a '+': "..." repeats the last item. Its names from 'first' on are new
- * in each repetition. */
+/* Accepts more items after a comma or a '+': "..." repeats the last item. Its names from
+ * 'first' on are new in each repetition. */
 static bool accept_more(struct reader *r, int first)
 {
     if (!accept(r, "..."))
@@ -116,7 +116,7 @@ static const struct lift_scheme_size *read_atom(struct reader *r)
     return new_size((struct lift_scheme_size){.op = 'n', .value = read_name(r)});
 }
 
-/* Operands of sums, or of products, from left to right. */
+/* Reads operands of sums, or of products, from left to right. */
 static const struct lift_scheme_size *read_size(struct reader *r, bool sum)
 {
     const struct lift_scheme_size *p = sum ? read_size(r, false) : read_atom(r);
@@ -139,7 +139,7 @@ static const struct lift_scheme_size *read_size(struct reader *r, bool sum)
 
 static const struct lift_scheme_type *read_type(struct reader *r);
 
-/* "a, b)", "a, b, ...)": the types of a list. */
+/* Reads the types of a list: "a, b)", "a, b, ...)". */
 static void read_tuple(struct reader *r, struct lift_scheme_type *tuple)
 {
     int first;
@@ -237,7 +237,7 @@ static void read_params(struct reader *r, const char *letters)
     }
 }
 
-/* "as map", "(dim, ...) as map": the scheme of another. */
+/* "as map", "(dim, ...) as map": uses the scheme of another primitive. */
 static bool parse(enum lift_op op)
 {
     const struct lift_prim_info *info = lift_prim_info(op);
@@ -263,7 +263,7 @@ static bool parse(enum lift_op op)
     return !r.failed && !*r.at;
 }
 
-/* Before any thread starts. */
+/* Runs before any thread starts. */
 static __attribute__((constructor)) void parse_all(void)
 {
     for (int op = 0; op < LIFT_OP_COUNT; op++)

@@ -1,6 +1,6 @@
-/* The type scheme of a primitive (lift/prims.def), parsed. The typer (prim_type.c)
- * matches the types of arguments with it. Types of patterns have metavariables, and are
- * unified with it. */
+/* The parsed type scheme of a primitive (lift/prims.def). The typer (prim_type.c)
+ * matches the types of arguments with the scheme. In patterns, types have metavariables,
+ * and the typer unifies them with the scheme. */
 #ifndef IR_SCHEME_H
 #define IR_SCHEME_H
 
@@ -15,7 +15,7 @@ enum {
     HEAD_BOOL = 1 << LIFT_BOOL,
     HEAD_F16 = 1 << LIFT_F16,
     HEAD_BF16 = 1 << LIFT_BF16,
-    HEAD_VECTOR = 1 << LIFT_SCALARS, /* of the scalars above */
+    HEAD_VECTOR = 1 << LIFT_SCALARS, /* of the scalar types above */
     HEAD_TUPLE = HEAD_VECTOR << 1,
     HEAD_ARRAY = HEAD_VECTOR << 2,
     HEADS_SCALAR = HEAD_F32 | HEAD_F64 | HEAD_I32,
@@ -33,8 +33,8 @@ enum { LIFT_SCHEME_NAMES = 10, LIFT_SCHEME_SLOTS = 4 };
  * term 'm' for each argument after the first. */
 struct lift_scheme_size {
     char op;   /* 'n', '1', '+', '-', '*', '/' */
-    bool more; /* ... */
-    int value; /* of a number; of a name, its index */
+    bool more; /* '...' follows */
+    int value; /* value of a number; index of a name */
     const struct lift_scheme_size *a, *b;
 };
 
@@ -57,20 +57,20 @@ struct lift_scheme_type {
     bool more; /* TUPLE: the last part is repeated, with new variables */
 };
 
-/* An argument: data of a type, or a function of two parameters at most. */
+/* An argument: data of a type, or a function of at most two parameters. */
 struct lift_scheme_slot {
     int arity; /* 0: data */
     const struct lift_scheme_type *params[2];
-    const struct lift_scheme_type *type; /* of the data; the result of the function */
-    const char *text;                    /* in the scheme, for messages */
+    const struct lift_scheme_type *type; /* data type, or result type of the function */
+    const char *text;                    /* text in the scheme, for messages */
     int text_len;
 };
 
 struct lift_scheme {
     struct lift_scheme_name {
         char text[8];
-        int heads; /* of a type */
-        bool each; /* another one for each repetition */
+        int heads; /* kinds that a type may become */
+        bool each; /* new in each repetition */
     } names[LIFT_SCHEME_NAMES];
     int name_count;
     int nats[LIFT_MAX_NATS]; /* the names of the nats of the node */
@@ -88,12 +88,12 @@ struct lift_unifier {
     bool (*unify)(void *user, lift_type a, lift_type b);
     /* A new metavariable that may become one of the heads. */
     lift_type (*fresh)(void *user, int heads);
-    /* A new size; or 'a op b'. */
+    /* A new size, or 'a op b'. */
     lift_nat (*size)(void *user, char op, lift_nat a, lift_nat b);
     /* The type of a node that no scheme can express; NULL: use the scheme. */
     lift_type (*special)(void *user, enum lift_op op, const struct lift_prim_args *args);
-    /* Reports data, or the result of a function, of another type than the slot of a
-     * scheme says; or parameter 'i' of a function that is an argument. */
+    /* Reports data, or a function's result, whose type differs from the slot of the
+     * scheme; or parameter 'i' of a function that is an argument. */
     void (*mismatch)(void *user, enum lift_op op, const struct lift_scheme_slot *slot,
                      lift_type want, lift_type got);
     void (*argument)(void *user, lift_expr function, int i, lift_type got);
@@ -102,11 +102,11 @@ void lift_ir_unify(struct lift_ir *ir, const struct lift_unifier *unifier);
 /* True if two types are equal, or the unifier makes them equal. */
 bool lift_type_unify(struct lift_ir *ir, lift_type a, lift_type b);
 
-/* 'a op b' for the op '+', '-', '*' or '/' of a size of a scheme. */
+/* 'a op b', where op is one of '+', '-', '*' and '/', for a size of a scheme. */
 lift_nat lift_scheme_size_op(char op, lift_nat a, lift_nat b);
-/* NULL if the text in the table cannot be parsed: the rule is in C then. */
+/* The parsed scheme; NULL if the text in the table cannot be parsed: then a rule in C
+ * gives the type. */
 const struct lift_scheme *lift_prim_scheme(enum lift_op op);
-/* The slot of an argument. */
 static inline const struct lift_scheme_slot *lift_scheme_slot(const struct lift_scheme *s,
                                                               int arg)
 {

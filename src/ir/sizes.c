@@ -1,5 +1,5 @@
-/* "nx=256,ny=256", or {"nx":256,"ny":256} as it is printed: sizes of a command line,
- * and tunables, some of whose values are words. */
+/* Reads sizes of a command line, "nx=256,ny=256", or as printed, {"nx":256,"ny":256}.
+ * Also reads tunables, some of which have words as values. */
 #include "ir/sizes.h"
 #include "base/locale.h"
 #include "ir/tunable.h"
@@ -14,7 +14,7 @@ static bool malformed(struct lift_error *errors, const char *text)
     return false;
 }
 
-/* The name up to its quote, or to '='; NULL if it is none. */
+/* Reads a name up to its quote, or to '='; NULL if there is no name. */
 static const char *read_name(struct lift_arena *arena, const char *s, bool json,
                              const char **out)
 {

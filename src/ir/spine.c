@@ -54,7 +54,7 @@ bool lift_is_movement(lift_expr lambda)
     return moved && e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
 }
 
-/* Whether the value of a function is its parameter, or a copy. */
+/* True if the value of a function is its parameter, or a copy of its parameter. */
 static bool copies(lift_expr f)
 {
     lift_expr e = lift_copied(f->u.lambda.body);

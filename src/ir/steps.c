@@ -1,4 +1,4 @@
-/* Several steps of a time loop as one program: its body is the repeated step. */
+/* Fuses several steps of a time loop to one program, whose body repeats the step. */
 #include "ir/expr.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"
@@ -77,8 +77,8 @@ static lift_expr zipped(struct lift_ir *ir, lift_expr e)
     return NULL;
 }
 
-/* The outputs of a step. 'let's around them become those of the fused program. True if
- * they are members of a value that is bound. */
+/* Separates the outputs of a step. Lets around the outputs become lets of the fused
+ * program. Returns true if the outputs are members of a bound value. */
 static bool take_apart(struct fusing *f, lift_expr body, const char *hint,
                        lift_expr out[LIFT_MAX_ARGS])
 {
@@ -161,7 +161,7 @@ static const char *name_before(struct fusing *f, struct origin from)
     return name;
 }
 
-/* The output with the value of an input after the last step, added if needed; -1: too
+/* The output that is the value of an input after the last step, added if needed; -1: too
  * many outputs. */
 static int output_of(struct fusing *f, struct origin from, struct origin *outputs)
 {
@@ -194,7 +194,7 @@ static bool connect(struct fusing *f, struct origin *outputs)
     return true;
 }
 
-/* The body: the last step, and the additional outputs. */
+/* Builds the body: the last step, and the additional outputs. */
 static void close_body(struct fusing *f, lift_expr last, const struct origin *outputs)
 {
     lift_expr out[LIFT_MAX_ARGS], body = last;
@@ -243,7 +243,7 @@ static bool refuse(struct lift_error *errors, const struct lift_program *p, int 
     return false;
 }
 
-/* Where types hold for numbers only, sizes have these and no others. */
+/* If types hold for numbers only, the sizes have exactly these values. */
 static bool fused_text(struct fusing *f, int steps, struct lift_error *errors,
                        struct lift_str *out)
 {

@@ -26,7 +26,7 @@ enum syntax_token_kind {
     TOKEN_INT,    /* integer; suffix 0, or 'i' (i32) */
     TOKEN_FLOAT,  /* number; suffix 0, 'f' (f32) or 'd' (f64) */
     TOKEN_STRING, /* text, without quotes and escapes */
-    /* words that are never names */
+    /* keywords */
     TOKEN_FUN,
     TOKEN_LET,
     TOKEN_IN,
@@ -73,7 +73,7 @@ enum syntax_token_kind {
     TOKEN_AND,
     TOKEN_OR,
     TOKEN_NOT,
-    TOKEN_COMMENT, /* returned by syntax_lex_all only */
+    TOKEN_COMMENT, /* only from syntax_lex_all */
 };
 
 struct syntax_token {
@@ -95,14 +95,13 @@ enum syntax_kind {
     NODE_BINARY, /* op: PLUS ... OR, PIPE, COMPOSE; 2 args */
     NODE_IF,     /* args: condition and both branches; also from c ? a : b */
     NODE_TUPLE,  /* 2 or more args, or a list */
-    NODE_LIST,   /* 'e...': 1 arg. In calls and tuples of rules only */
+    NODE_LIST,   /* 'e...': 1 arg, only in calls and tuples of rules */
     NODE_CALL,   /* args[0] is the callee, then its arguments; options */
     NODE_INDEX,  /* array, index */
-    NODE_MEMBER, /* tuple; integer: which */
+    NODE_MEMBER, /* tuple; integer: the index of the member */
     NODE_LAMBDA, /* params; args[0] is the body */
     NODE_LET,    /* params[0] is the pattern; value, body; op: LET, or VAL in a block */
-    NODE_TAGGED, /* text: constant, value or fill; 1 arg. Arguments of pad and inset only
-                  */
+    NODE_TAGGED, /* text: constant, value or fill; 1 arg. Only in pad and inset */
     NODE_TYPE_NAME,   /* text */
     NODE_TYPE_VECTOR, /* text; 1 arg: the width */
     NODE_TYPE_TUPLE,  /* args: the members */
@@ -133,9 +132,9 @@ struct syntax_node {
     enum syntax_kind kind;
     enum syntax_token_kind op;
     char suffix;
-    bool loose_params; /* LAMBDA written '(a, b) => e': also takes one tuple */
-    int height; /* of the tree without operator chains, at most SYNTAX_MAX_HEIGHT */
-    int chain;  /* of the tree with operator chains, at most SYNTAX_MAX_CHAIN */
+    bool loose_params; /* LAMBDA '(a, b) => e': also takes one tuple */
+    int height;        /* height without operator chains, at most SYNTAX_MAX_HEIGHT */
+    int chain;         /* height with operator chains, at most SYNTAX_MAX_CHAIN */
     struct lift_span span;
     const char *text;
     int64_t integer;
@@ -149,9 +148,9 @@ struct syntax_node {
 };
 
 enum {
-    SYNTAX_MAX_NESTING = 850, /* of brackets, lambdas, ifs and lets */
+    SYNTAX_MAX_NESTING = 850, /* nested brackets, lambdas, ifs and lets */
     SYNTAX_MAX_HEIGHT =
-        1000, /* of a node; the left operand of an operator adds no height */
+        1000, /* height of a node; the left operand of an operator adds no height */
     SYNTAX_MAX_CHAIN = 2200, /* operators in a row, plus the height around them */
     SYNTAX_MAX_LIST = 1000,  /* elements of one list */
 };
@@ -181,12 +180,12 @@ void syntax_fail_to(struct syntax_parser *p, jmp_buf *failed);
 int syntax_at(const struct syntax_parser *p);
 void syntax_copy(const struct syntax_parser *p, int from, int to, struct lift_str *out);
 
-/* The current token, and the one 'ahead' after it. */
+/* The current token, and the token 'ahead' positions later. */
 const struct syntax_token *syntax_peek(const struct syntax_parser *p);
 const struct syntax_token *syntax_peek_at(const struct syntax_parser *p, int ahead);
 /* Takes the current token. */
 const struct syntax_token *syntax_next(struct syntax_parser *p);
-/* Takes the current token if it has this kind, or is this word. */
+/* Takes the current token if the kind, or the word, matches. */
 bool syntax_accept(struct syntax_parser *p, enum syntax_token_kind kind);
 bool syntax_accept_word(struct syntax_parser *p, const char *word);
 bool syntax_at_word(const struct syntax_parser *p, const char *word);
@@ -201,19 +200,20 @@ void syntax_error(struct syntax_parser *p, struct lift_span span, const char *fo
     __attribute__((noreturn, format(printf, 3, 4)));
 void syntax_expected(struct syntax_parser *p, const char *what) __attribute__((noreturn));
 
-/* syntax_expr takes the longest expression. It stops before the first token that cannot
- * continue one, e.g. TOKEN_REWRITE, ';' or a name after a complete expression. */
+/* Takes the longest expression. The expression ends before the first token that cannot
+ * extend an expression, e.g. TOKEN_REWRITE, ';' or a name after a complete expression. */
 const struct syntax_node *syntax_expr(struct syntax_parser *p);
 const struct syntax_node *syntax_type(struct syntax_parser *p);
-/* Takes an optional 'store f16': the word after 'store', and the span of both; NULL: the
- * clause is absent. */
+/* Takes an optional 'store f16'. Returns the word after 'store' and the span of both.
+ * NULL: the clause is absent. */
 const char *syntax_store(struct syntax_parser *p, struct lift_span *span);
-/* '{ val x = e; ... return e }'. */
+/* Takes '{ val x = e; ... return e }'. */
 const struct syntax_node *syntax_block(struct syntax_parser *p);
-/* 'a, (b, c), d: type' up to but without the closing token; at least one. */
+/* Takes 'a, (b, c), d: type' up to the closing token, which stays; at least one
+ * parameter. */
 const struct syntax_param *syntax_params(struct syntax_parser *p, int *count);
 
-/* The context of a size. 'leaf' returns the value of a name, of a[b] or of a call; NULL:
+/* The context of a size. 'leaf' returns the value of a name, of a[b] or of a call. NULL:
  * the call is min, max, ceil or an error. 'fail' reports an error and does not return. */
 struct syntax_sizes {
     struct lift_nats *nats;
@@ -223,15 +223,16 @@ struct syntax_sizes {
 };
 lift_nat syntax_size(const struct syntax_sizes *s, const struct syntax_node *n);
 
-/* The primitive of an operator; '*swap' if its operands are exchanged (> and >=).
- * LIFT_OP_COUNT for PIPE and COMPOSE. A NODE_UNARY MINUS is LIFT_NEG, NOT is LIFT_NOT. */
+/* The primitive of an operator. '*swap' is true if its operands are exchanged (> and
+ * >=). LIFT_OP_COUNT for PIPE and COMPOSE. A NODE_UNARY MINUS is LIFT_NEG, NOT is
+ * LIFT_NOT. */
 enum lift_op syntax_binary_op(enum syntax_token_kind op, bool *swap);
-/* A word that is never a name. */
+/* True for a word that cannot be a name. */
 bool syntax_is_keyword(const char *word);
 /* A name without its '@'. The '@' selects the language's meaning of a name that the
  * program redefines. */
 const char *syntax_bare(const char *name);
-/* "'+'", "a name", "the end of the text": for messages. */
+/* The token in messages: "'+'", "a name", "the end of the text". */
 const char *syntax_token_name(const struct syntax_token *token, struct lift_arena *arena);
 
 /* All tokens including comments, ended by TOKEN_END. Returns NULL and reports an error if

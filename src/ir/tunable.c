@@ -134,7 +134,7 @@ const char *lift_tunable_now(const char *said)
     return said;
 }
 
-/* As enum lift_compiler numbers them. */
+/* Indexed by enum lift_compiler. */
 static const char *const compilers[] = {NULL, "gcc", "clang"};
 
 enum { COMPILERS = sizeof compilers / sizeof compilers[0] };

@@ -45,7 +45,7 @@ lift_type lift_access_type(lift_type t, lift_access path)
 
 /* ---- the table */
 
-/* Where a number of a move is. */
+/* The source of a number of a move. */
 enum source {
     FROM_NO,
     FROM_N0,
@@ -148,7 +148,7 @@ static lift_nat number(lift_expr node, int slot, enum source from)
     return NULL;
 }
 
-/* The box, or, for the first argument, the elements around it. */
+/* The box, or, for the first argument, the elements around the box. */
 static void box_of(lift_expr node, int slot, struct lift_view *out)
 {
     lift_type t = node->u.prim.args[1]->type;
@@ -164,7 +164,7 @@ static void box_of(lift_expr node, int slot, struct lift_view *out)
     out->keeps = LIFT_KEEPS_AROUND;
 }
 
-/* The first of several arguments begins where the result does. */
+/* The first of several arguments has no offset in the result. */
 void lift_view_of(lift_expr node, int slot, struct lift_view *out)
 {
     const struct entry *e = &entries[node->op];
@@ -214,7 +214,7 @@ static lift_access shift(const struct lift_indices *x, const struct lift_view *v
                              p->next);
 }
 
-/* Of dimension 'k' of a box and those after it. */
+/* Shifts the indices of dimension 'k' of a box and of later dimensions. */
 static lift_access shift_box(const struct lift_indices *x, const struct lift_view *v,
                              int k, lift_access p, bool minus)
 {
@@ -258,7 +258,7 @@ static lift_access swap(const struct lift_indices *x, lift_access p)
     return before(x->arena, p->next, before(x->arena, p, p->next->next));
 }
 
-/* [i].k is [i] of part k. */
+/* Converts [i].k to [i], a path into part k. */
 static lift_access without_member(const struct lift_indices *x, lift_access p)
 {
     if (!is_index(p) || !p->next || p->next->index)
@@ -274,7 +274,7 @@ static lift_access with_member(const struct lift_indices *x, int k, lift_access 
                              lift_access_member(x->arena, k, p->next));
 }
 
-/* To the argument, or to the result. */
+/* Maps a path to the argument ('in') or to the result. */
 static lift_access moved(const struct lift_indices *x, const struct lift_view *v,
                          lift_access p, bool in)
 {

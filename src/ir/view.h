@@ -11,9 +11,9 @@ typedef const struct lift_access *lift_access;
 typedef const struct lift_dest *lift_dest;
 
 /* The path to an element, outermost step first: an index into an array or a member of a
- * tuple, then the rest. NULL: the whole value. Immutable. */
+ * tuple, followed by the remaining path. NULL: the whole value. Immutable. */
 struct lift_access {
-    const void *index; /* all indices of a path have one arithmetic; NULL: a member */
+    const void *index; /* an index of the path's arithmetic; NULL: a member */
     int member;
     lift_access next;
 };
@@ -21,7 +21,7 @@ struct lift_access {
 lift_access lift_access_index(struct lift_arena *arena, const void *index,
                               lift_access next);
 lift_access lift_access_member(struct lift_arena *arena, int member, lift_access next);
-/* 'head', then 'tail'. */
+/* Concatenates 'head' and 'tail'. */
 lift_access lift_access_append(struct lift_arena *arena, lift_access head,
                                lift_access tail);
 /* The type of the element at a path into a value of type 't'. */
@@ -33,23 +33,23 @@ lift_type lift_access_type(lift_type t, lift_access path);
     WALK(SCALAR, false) /* arithmetic on the values of all arguments */                  \
     WALK(NAT, false)                                                                     \
     WALK(SELECT, false)                                                                  \
-    WALK(VIEW, true) /* an element of one argument, by its move alone */                 \
+    WALK(VIEW, true) /* an element of one argument, by the move alone */                 \
     WALK(MAP, false)                                                                     \
     WALK(REDUCE, false)                                                                  \
     WALK(ITERATE, false)                                                                 \
     WALK(LET, false)                                                                     \
     WALK(WINDOWS, false) /* mapSeqSlide */                                               \
-    WALK(PAD, true)      /* by its move; outside the argument by another index */        \
+    WALK(PAD, true)      /* by the move; outside the argument by another index */        \
     WALK(PAD_VALUE, true)                                                                \
     WALK(PAD_STORED, true)                                                               \
-    WALK(INSET, true)   /* by its move; outside that of another argument */              \
-    WALK(CONCAT, true)  /* by the move of the argument that has it */                    \
+    WALK(INSET, true)   /* by the move; outside, by another argument */                  \
+    WALK(CONCAT, true)  /* by the move of the argument that contains the element */      \
     WALK(ARRAY, false)  /* a function of the index */                                    \
     WALK(REORDER, true) /* the element at a computed index */                            \
-    WALK(INJECT, false) /* by its move, plus the values that points add */               \
+    WALK(INJECT, false) /* by the move, plus the values that points add */               \
     WALK(STORED, false)                                                                  \
-    WALK(VECTOR, true) /* the lanes by its move */                                       \
-    WALK(LANE, true)   /* by its move, a lane of a vector */
+    WALK(VECTOR, true) /* the lanes by the move */                                       \
+    WALK(LANE, true)   /* a lane of a vector, by the move */
 
 enum lift_walk {
 #define WALK(word, view) LIFT_WALK_##word,
@@ -69,7 +69,7 @@ enum lift_move {
 
 /* The elements of an argument that have a place in the stored result. */
 enum lift_keeps {
-    LIFT_KEEPS_NONE,   /* no result is stored through this */
+    LIFT_KEEPS_NONE,   /* no result is stored through the argument */
     LIFT_KEEPS_ALL,    /* all */
     LIFT_KEEPS_FIRST,  /* x[i] for i < n */
     LIFT_KEEPS_LATER,  /* x[i] for i >= n */
@@ -84,12 +84,12 @@ struct lift_view {
     enum lift_keeps keeps;
     int k; /* GET; ZIP and PART: the argument */
     lift_nat n, size, whole;
-    int dims; /* BOX: the box that the last argument is in the result */
+    int dims; /* BOX: the place of the last argument in the result */
     lift_nat first[LIFT_MAX_NATS], count[LIFT_MAX_NATS];
 };
 
-/* The view of argument 'slot' of a node. To read from zips and tuples, any slot will do.
- */
+/* The view of argument 'slot' of a node. To read from zips and tuples, any slot is
+ * valid. */
 void lift_view_of(lift_expr node, int slot, struct lift_view *out);
 /* The argument through which the result is stored. LIFT_MOVES_EACH: all arguments, which
  * occupy separate places of the result. */
@@ -116,16 +116,16 @@ struct lift_index_ops {
 struct lift_indices {
     const struct lift_index_ops *ops;
     void *user;
-    struct lift_arena *arena; /* takes paths */
+    struct lift_arena *arena; /* takes memory for paths */
 };
 
 /* Reading: maps a path into the result of a node to a path into argument 'slot'. */
 lift_access lift_view_read(const struct lift_indices *x, lift_expr node, int slot,
                            lift_access path);
-/* Maps the first index alone, for a node whose move changes no other index. */
+/* Maps only the first index, for a node whose move changes no other index. */
 const void *lift_view_index(const struct lift_indices *x, lift_expr node, int slot,
                             const void *i);
-/* The argument that a path into a node selects, if the path alone determines it. */
+/* The argument that a path into a node selects, if the path determines the argument. */
 int lift_view_argument(enum lift_op op, lift_access path);
 /* Writing: maps a path into the argument to a path into the result. */
 lift_access lift_view_out(const struct lift_indices *x, const struct lift_view *v,
@@ -159,7 +159,8 @@ struct lift_dest {
 lift_dest lift_dest_mem(struct lift_arena *arena, const void *mem);
 lift_dest lift_dest_at(struct lift_arena *arena, lift_dest parent, const void *index);
 lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k);
-/* Members of a tuple that go to different places; 'each' stays the caller's. */
+/* A destination whose tuple members have different places; 'each' belongs to the
+ * caller. */
 lift_dest lift_dest_each(struct lift_arena *arena, const lift_dest *each);
 /* True if the chain ends in separate destinations for each member. */
 bool lift_dest_parts(lift_dest dest);
@@ -168,8 +169,8 @@ bool lift_dest_parts(lift_dest dest);
 lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
                          lift_dest dest);
 
-/* Receives each conditional view (FIRST, LATER, BORDER, AROUND, ROWS) that a path passes
- * on its way out: 'argument' is the path before the view, 'result' the path after. */
+/* Receives each conditional view (FIRST, LATER, BORDER, AROUND, ROWS) on a path to the
+ * memory. 'argument' is the path before the view, 'result' the path after the view. */
 struct lift_conditions {
     void (*each)(void *user, const struct lift_view *v, lift_access argument,
                  lift_access result);

@@ -124,7 +124,7 @@ void lift_walk_all(walker w, lift_expr e, lift_env env, lift_type t, lift_access
         w->ops->read(w->indices.user, e, env, path);
 }
 
-/* ---- ways to find a value */
+/* ---- readers */
 
 static const void *find_prim(walker w, enum lift_walk way, lift_expr e, lift_env env,
                              lift_access path);
@@ -159,7 +159,7 @@ const void *lift_walk_map(walker w, lift_expr e, lift_env env, lift_access path)
                         lift_walk_bind(w, env, x), path);
 }
 
-/* f applied m times: a chain of environments. */
+/* Reads the result of applying f m times: a chain of environments. */
 static const void *r_iterate(walker w, lift_expr e, lift_env env, lift_access path)
 {
     int64_t m = w->ops->count(w->indices.user, e->u.prim.nats[0]);
@@ -184,7 +184,7 @@ static const void *r_let(walker w, lift_expr e, lift_env env, lift_access path)
     return lift_walk_bound(w, &v, path);
 }
 
-/* Any element of the last argument. */
+/* Reads an arbitrary element of the last argument. */
 static const void *read_last(walker w, lift_expr e, lift_env env)
 {
     lift_expr xs = lift_expr_arg(e, e->arg_count - 1);
@@ -198,7 +198,7 @@ static lift_env bind_index(walker w, lift_env env, const void *i)
     return lift_walk_bind(w, env, lift_walk_known(of_index(w, i)));
 }
 
-/* The function of the index and the length, and the array. */
+/* Reads the function of the index and the length, and the array. */
 static const void *r_pad_value(walker w, lift_expr e, lift_env env, lift_access path)
 {
     const struct lift_indices *x = &w->indices;

@@ -24,7 +24,7 @@ void eval_fail(struct eval *ev, const char *format, ...)
     longjmp(ev->fail, 1);
 }
 
-/* Addresses on both sides, since the stack may grow either way. */
+/* The stack may grow upwards or downwards. */
 void eval_check_depth(struct eval *ev)
 {
     const char *frame = __builtin_frame_address(0);
@@ -92,7 +92,7 @@ int64_t eval_nat(struct eval *ev, lift_nat n)
 
     if (lift_nat_is_const(n, &value))
         return value;
-    if (ev->parts) /* the length of a part is not the same for all */
+    if (ev->parts) /* lengths of parts differ, so they are not cached */
         return nat_value(ev, n);
     known = lift_ptrmap_get(&ev->nats, n);
     if (!known) {
@@ -151,7 +151,7 @@ static struct lift_value eval_bound(const struct eval_scope *scope, int index)
     return scope->value;
 }
 
-/* Real ones are rounded as they are made. */
+/* Floats are already rounded when the literal is made. */
 static struct lift_value eval_lit(struct eval *ev, lift_expr e)
 {
     switch (e->type->scalar) {

@@ -1,4 +1,4 @@
-/* Values from outside as values of a type. */
+/* Converts values from outside to values of a type. */
 #include "ir/eval/eval_core.h"
 
 static struct lift_value adopt_scalar(struct eval *ev, struct lift_value v,
@@ -21,8 +21,8 @@ static struct lift_value adopt_scalar(struct eval *ev, struct lift_value v,
     return v;
 }
 
-/* The items of a vector, tuple or array from outside; the element type of each is its
- * own. */
+/* Converts the items of a vector, tuple or array from outside. Each item has its own
+ * element type. */
 static struct lift_value adopt_items(struct eval *ev, struct lift_value v, lift_type t,
                                      const char *what, const char *name)
 {

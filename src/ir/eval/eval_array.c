@@ -1,6 +1,6 @@
-/* Functions on arrays. A map computes an element on first use. It caches elements that
- * its function computes, and elements that are arrays, since several of their elements
- * are read. A number that is only moved is cheaper to look up again. */
+/* Functions on arrays. A map computes an element on first use. The map caches elements
+ * that its function computes, and elements that are arrays, since several of their
+ * elements are read. Moved numbers are not cached: a new lookup is cheaper. */
 #include "ir/eval/eval_core.h"
 
 static bool computes(struct eval *ev, lift_expr e);
@@ -12,7 +12,7 @@ static bool op_computes(enum lift_op op)
     return lift_op_is_reduce(op) || op == LIFT_ITERATE;
 }
 
-/* The function of a reorder is its index arithmetic, and does not count. */
+/* Ignores the function of a reorder, which is index arithmetic. */
 static bool children_compute(struct eval *ev, lift_expr e)
 {
     int first = lift_expr_is(e, LIFT_REORDER) ? 1 : 0;
@@ -106,13 +106,13 @@ struct lift_value eval_array(struct eval *ev, lift_expr e, const struct eval_sco
     return out;
 }
 
-/* A value that is replaced step by step: only the last one is kept, and fully computed,
- * so that steps do not nest. */
+/* A value that each step replaces. Only the last value is kept, fully computed, so that
+ * steps do not nest. */
 struct fold {
     lift_expr fun;
     const struct eval_scope *scope;
     struct lift_value state;
-    struct eval_region *home; /* of 'state' */
+    struct eval_region *home; /* the region of 'state' */
 };
 
 static void fold_step(struct eval *ev, struct fold *f, const struct lift_value *xs,
@@ -171,7 +171,7 @@ struct lift_value eval_let(struct eval *ev, lift_expr e, const struct eval_scope
     return eval_apply(ev, e->u.prim.args[1], scope, &value, 1);
 }
 
-/* Where a value lives does not change it. */
+/* Storage primitives do not change the value. */
 struct lift_value eval_identity(struct eval *ev, lift_expr e,
                                 const struct eval_scope *scope)
 {

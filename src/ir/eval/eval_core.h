@@ -9,14 +9,14 @@
 #include "ir/eval/eval_region.h"
 #include <setjmp.h>
 
-/* The values of the bound variables: Bound 0 first. */
+/* The values of the bound variables, Bound 0 first. */
 struct eval_scope {
     struct lift_value value;
     const struct eval_scope *outer;
 };
 
-/* The length of a part, in scope while the interpreter evaluates the terms that depend on
- * it. */
+/* The length of a part, in scope while the interpreter evaluates terms that depend on
+ * the length. */
 struct eval_part {
     const char *name;
     int64_t length;
@@ -25,7 +25,7 @@ struct eval_part {
 
 struct eval {
     const struct lift_eval_env *env;
-    struct lift_arena *arena; /* of the result */
+    struct lift_arena *arena; /* arena of the result */
     struct eval_regions regions;
     struct eval_region *root; /* lives as long as the evaluation */
     struct eval_region *here; /* the region of new allocations */
@@ -33,7 +33,7 @@ struct eval {
     struct lift_ptrmap frees; /* free variable to struct lift_value in root */
     struct lift_ptrmap
         unknowns;             /* type to the padding value of 'pad' by 'any', in root */
-    struct lift_ptrmap costs; /* expression to whether it computes something */
+    struct lift_ptrmap costs; /* expression to a flag: its evaluation computes */
     const struct eval_part *parts;
     uint64_t steps, most_steps;
     const char *stack;
@@ -48,7 +48,7 @@ typedef struct lift_value eval_elem_fn(struct eval *ev, const struct lift_lazy *
  * meaning. */
 struct lift_lazy {
     eval_elem_fn *elem;
-    lift_expr fun; /* a lambda, and the scope that it was written in */
+    lift_expr fun; /* a lambda, and the scope of its definition */
     const struct eval_scope *scope;
     struct lift_value x;
     const struct lift_value *xs;
@@ -61,12 +61,12 @@ struct lift_lazy {
 
 _Noreturn void eval_fail(struct eval *ev, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Fails if the stack is nearly exhausted. Every function that recurses over the term
- * calls it. */
+/* Fails if the stack is nearly exhausted. Every function that recurses over a term calls
+ * this function. */
 void eval_check_depth(struct eval *ev);
 _Noreturn void eval_too_large(struct eval *ev, int64_t count);
 
-enum { EVAL_MAX_ELEMENTS = 1 << 28 }; /* of one array in memory */
+enum { EVAL_MAX_ELEMENTS = 1 << 28 }; /* limit for one array in memory */
 
 static inline void eval_check_count(struct eval *ev, int64_t count)
 {
@@ -103,7 +103,7 @@ struct lift_value eval_adopt(struct eval *ev, struct lift_value v, lift_type t,
 double eval_round(const struct eval *ev, enum lift_scalar scalar, double x);
 int64_t eval_int(struct eval *ev, int64_t value, const char *what);
 
-/* How each primitive is evaluated. */
+/* Evaluates a primitive. */
 typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
                                     const struct eval_scope *scope);
 
@@ -123,9 +123,9 @@ struct lift_lazy *eval_padded(struct eval *ev, lift_expr e, eval_elem_fn *elem,
 /* 'count' elements of 'x' from 'start' on; the range is within 'x'. */
 struct lift_value eval_slice(struct eval *ev, struct lift_value x, int64_t start,
                              int64_t count);
-/* Size 'slot' of a primitive; fails if it is negative. */
+/* Size 'slot' of a primitive; fails if the size is negative. */
 int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
-/* a + b; fails on overflow. */
+/* Returns a + b; fails on overflow. */
 int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b);
 /* eval_scalar.c */
 #define SCALAR(op, class, value) eval_prim eval_##value;

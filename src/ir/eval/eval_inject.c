@@ -1,4 +1,4 @@
-/* Values added to a grid at points off it. */
+/* Values added to a grid at points off the grid. */
 #include "ir/eval/eval_core.h"
 
 /* The values 'xs' of a row. POINTS and VALUES are common to all rows. From PRODUCTS on,

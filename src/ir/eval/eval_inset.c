@@ -1,4 +1,4 @@
-/* 'inset': a grid inside the border of another one. */
+/* 'inset': a grid inside the border of another grid. */
 #include "ir/eval/eval_core.h"
 
 static struct lift_value inset_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)

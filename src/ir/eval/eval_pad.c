@@ -1,4 +1,4 @@
-/* Arrays with more elements on either side. */
+/* Arrays with additional elements on either side. */
 #include "ir/eval/eval_core.h"
 #include <math.h>
 
@@ -36,8 +36,7 @@ static struct lift_value wrap_elem(struct eval *ev, const struct lift_lazy *a, i
     return eval_elem(ev, &a->x, at < 0 ? at + n : at < n ? at : at - n);
 }
 
-/* A value that shows where a result depends on it: NaN, or a number that no array holds.
- */
+/* A value that marks dependent results: NaN, or a number that no array holds. */
 static struct lift_value unknown_scalar(enum lift_scalar scalar)
 {
     return scalar == LIFT_BOOL  ? lift_value_bool(true)

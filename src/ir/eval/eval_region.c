@@ -69,7 +69,7 @@ void *eval_region_grow(struct eval_regions *regions, struct eval_region *region,
     struct eval_chunk *c = chunk_take(regions, size);
 
     c->used = size;
-    /* A separate large chunk goes second, so that allocation continues in the first. */
+    /* Inserts a large chunk second, so that allocation continues in the first chunk. */
     if (c->size != CHUNK && region->chunks) {
         c->next = region->chunks->next;
         region->chunks->next = c;

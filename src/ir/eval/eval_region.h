@@ -15,13 +15,14 @@ struct eval_chunk {
 };
 
 struct eval_region {
-    struct eval_region *prev, *next; /* among the open ones, or the spare ones (next) */
-    struct eval_chunk *chunks;       /* the first is the one being filled */
+    struct eval_region *prev,
+        *next;                 /* in the list of open, or of spare (next), regions */
+    struct eval_chunk *chunks; /* the chunk in use is the first */
 };
 
 struct eval_regions {
     struct eval_region *open, *spare;
-    struct eval_chunk *chunks; /* spare, of the usual size */
+    struct eval_chunk *chunks; /* spare chunks of the usual size */
 };
 
 struct eval_region *eval_region_open(struct eval_regions *regions);
@@ -31,7 +32,7 @@ void eval_region_close(struct eval_regions *regions, struct eval_region *region)
 void *eval_region_grow(struct eval_regions *regions, struct eval_region *region,
                        size_t size);
 
-/* Not zeroed; aligned to EVAL_ALIGN. */
+/* The memory is not zeroed, and aligned to EVAL_ALIGN. */
 static inline void *eval_region_alloc(struct eval_regions *regions,
                                       struct eval_region *region, size_t size)
 {
@@ -44,7 +45,7 @@ static inline void *eval_region_alloc(struct eval_regions *regions,
     return c->data + c->used - size;
 }
 
-/* Releases everything, open regions too. */
+/* Releases all memory, also of open regions. */
 void eval_regions_fini(struct eval_regions *regions);
 
 #endif

@@ -6,8 +6,8 @@ typedef struct lift_value scalar_fn(struct eval *ev, lift_expr e,
                                     const struct lift_value *x,
                                     const struct lift_value *y);
 
-/* 'fn' on x and y (which for a function of one argument is x again), lane by lane if they
- * are vectors. */
+/* Applies 'fn' to x and y, lane by lane for vectors. For a function of one argument y is
+ * x. */
 static struct lift_value lanes(struct eval *ev, lift_expr e, scalar_fn *fn,
                                const struct lift_value *x, const struct lift_value *y)
 {
@@ -60,8 +60,8 @@ static int64_t int_unary(enum lift_op op, int64_t x)
     }
 }
 
-/* The other one of a NaN, and the second of equal ones: zeros may differ in sign, and
- * C's fmin leaves open which it is. */
+/* The minimum. A NaN yields the other operand, equal operands the second. C's fmin
+ * leaves the sign of a zero result open. */
 static double least(double x, double y)
 {
     return x < y || isnan(y) ? x : y;
@@ -171,7 +171,7 @@ static bool float_compare(enum lift_op op, double x, double y)
     }
 }
 
-/* Integers of 32 bits are doubles exactly. */
+/* A double represents 32-bit integers exactly. */
 static double number_of(const struct lift_value *x)
 {
     return x->kind == LIFT_VALUE_FLOAT ? x->u.number : (double)x->u.integer;
@@ -205,7 +205,7 @@ static struct lift_value convert(struct eval *ev, lift_expr e, const struct lift
     return lift_value_float(eval_round(ev, e->type->scalar, number_of(x)));
 }
 
-/* 'fn' on one argument or two. */
+/* Applies 'fn' to one argument or two. */
 static struct lift_value on_args(struct eval *ev, lift_expr e, scalar_fn *fn,
                                  const struct eval_scope *scope)
 {
@@ -240,7 +240,7 @@ struct lift_value eval_convert(struct eval *ev, lift_expr e,
     return on_args(ev, e, convert, scope);
 }
 
-/* As in C, the right side is evaluated only if the left one does not decide. */
+/* As in C, the right side is evaluated only if the left side does not decide. */
 struct lift_value eval_logic(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
     struct lift_value x = eval_arg(ev, e, 0, scope);
@@ -253,7 +253,7 @@ struct lift_value eval_not(struct eval *ev, lift_expr e, const struct eval_scope
     return lift_value_bool(!eval_arg(ev, e, 0, scope).u.integer);
 }
 
-/* Only the side that is chosen is evaluated. */
+/* Evaluates only the selected side. */
 struct lift_value eval_select(struct eval *ev, lift_expr e,
                               const struct eval_scope *scope)
 {

@@ -1,5 +1,5 @@
-/* Views: arrays that take their elements from others by an index function, and keep none.
- */
+/* Views: arrays without own elements. An index function selects each element from other
+ * arrays. */
 #include "ir/eval/eval_core.h"
 
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
@@ -233,7 +233,8 @@ struct lift_value eval_slide_shift(struct eval *ev, lift_expr e,
                      step);
 }
 
-/* Takes an element in two rows from the first; the second row has an equal element. */
+/* Takes an element of two rows from the first row; the second row has an equal
+ * element. */
 static struct lift_value join_shift_elem(struct eval *ev, const struct lift_lazy *a,
                                          int64_t i)
 {

@@ -73,7 +73,7 @@ bool lift_type_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *
     return false;
 }
 
-/* Values are built scalar by scalar, in row-major order, from the numbers of 'next'. */
+/* Builds values scalar by scalar, in row-major order, from the numbers of 'next'. */
 struct maker {
     struct lift_arena *arena;
     lift_nat_value *sizes;
@@ -168,7 +168,8 @@ bool lift_value_from_floats(struct lift_arena *arena, lift_type t, lift_nat_valu
     return make_checked(&m, t, out);
 }
 
-/* Of different sizes and with all the bits of their type, so that sums are rounded. */
+/* A number of random magnitude with all mantissa bits of its type, so that sums are
+ * rounded. */
 static struct lift_value next_spread(struct maker *m, enum lift_scalar scalar)
 {
     struct lift_value v = next_random(m, scalar);
@@ -181,8 +182,9 @@ static struct lift_value next_spread(struct maker *m, enum lift_scalar scalar)
     return v;
 }
 
-/* Special cases of arithmetic, and numbers next to them: ends of a type,
- * the first integer that has no successor there, halves, what no i32 or f16 holds. */
+/* Special cases of arithmetic and their neighbours. These are the ends of a type, the
+ * first integer whose successor is not representable, halves, and numbers that no i32 or
+ * f16 holds. */
 static double special_float(struct lift_rng *rng, enum lift_scalar scalar)
 {
     static const double shared[] = {0.0, -0.0,     0.0,       -0.0, 0.0, -0.0,
@@ -224,7 +226,7 @@ static double next_of_type(enum lift_scalar scalar, double x, double towards)
     return lift_scalar_is_storage(scalar) ? coarse : next;
 }
 
-/* One of the numbers, its neighbours, or a number on either side. */
+/* One of the given numbers, a neighbour, or a number on either side. */
 static double number_about(struct maker *m, enum lift_scalar scalar)
 {
     double unit = (double)lift_rng_below(m->rng, 1 << 20) / (1 << 20);
@@ -329,7 +331,7 @@ static void print_scalar(struct lift_value v, struct lift_str *out)
     else if (v.kind == LIFT_VALUE_INT)
         lift_str_addf(out, "%lld", (long long)v.u.integer);
     else if (isnan(v.u.number))
-        lift_str_add(out, "nan"); /* with any sign and payload */
+        lift_str_add(out, "nan"); /* any sign and payload */
     else
         lift_str_addf(out, "%.9g", v.u.number);
 }
@@ -355,11 +357,11 @@ void lift_value_print(struct lift_value v, int limit, struct lift_str *out)
 
 struct comparison {
     double absolute, relative;
-    bool bits; /* no tolerance, and zeros differ by their signs */
+    bool bits; /* no tolerance; zeros of different signs differ */
     struct lift_str *where;
 };
 
-/* Which item of which array or tuple: written out where values differ only. */
+/* The path to an item of arrays and tuples; printed only if values differ. */
 struct place {
     const struct place *outer;
     int64_t index;

@@ -2,26 +2,27 @@
  *
  * A nat is a sum of terms 'coef * mono' with coef != 0. A mono is a product of atoms in
  * ascending order, powers by repetition. Terms are in the lexical order of polynomials.
- * Of two monos, the one with the smaller atom at the first difference is first, and a
- * longer one precedes its prefix. So the constant is last, and multiplication by a mono
+ * Of two monos, the mono with the smaller atom at the first difference is first, and a
+ * longer mono precedes its prefix. So the constant is last, and multiplication by a mono
  * keeps the order. Atoms are ordered by kind, name and operands, never by address.
  *
- * div(x, d), nat_div.c: x is free of terms that the leading term of d divides,
- * coefficients included: they lie in 0 .. |c| - 1 where the mono is divisible. No common
- * factor of x and d is left, and neither the ranges nor a split of d into factors decide
- * the value. A div inside x with coefficient 1 has been joined: div(div(x, a) + y, b) =
- * div(x + a*y, a*b).
+ * div(x, d), nat_div.c: let c be the leading coefficient of d. Monos of x that the
+ * leading mono of d divides have coefficients in 0 .. |c| - 1. No common factor of x and
+ * d is left. Neither the ranges nor a split of d into factors decide the value. A div
+ * inside x with coefficient 1 has been joined: div(div(x, a) + y, b) = div(x + a*y,
+ * a*b).
  *
- * min and max, nat_min.c: nested ones are one list, no operand of which is known to lose
- * against another. A common addend is pulled out: for each mono the least of its
- * coefficients (for the constant of a max: the greatest), then the common factor. The
- * list is sorted and nested to the right.
+ * min and max, nat_min.c: nested minima are one list, and so are nested maxima. No
+ * operand is known to be redundant because of another operand. A common addend is pulled
+ * out: for each mono the least of its coefficients (for the constant of a max: the
+ * greatest). The common factor is pulled out next. The list is sorted and nested to the
+ * right.
  *
  * Termination. Sums and products are merges. A div step removes terms of x (the leading
- * mono decreases), divides d by a factor, or replaces an atom of x by atoms of less
- * depth. It replaces atoms only if d has one term, so that d adds no atoms to x. The
- * measure is the atoms of x by depth, then the size of d. A min step shortens its list of
- * operands. */
+ * mono decreases), divides d by a factor, or replaces an atom. The new atoms have less
+ * depth. A div step replaces atoms of x only if d has one term, so that d adds no atoms
+ * to x. The measure is the atoms of x by depth, then the size of d. A min step shortens
+ * its list of operands. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "ir/nat/nat_t.h"
@@ -79,8 +80,8 @@ void nat_sum_push(struct nat_sum *s, int64_t coef, const struct nat_mono *mono)
     s->terms[s->count++] = (struct nat_term){coef, mono};
 }
 
-/* In different pools, hashes identify equal subterms. Without hashes, a walk through
- * shared subterms would take exponential time. */
+/* Across pools, hashes identify equal subterms. Without hashes, a walk through shared
+ * subterms would take exponential time. */
 int lift_nat_compare(lift_nat a, lift_nat b)
 {
     if (a == b)
@@ -186,7 +187,7 @@ static uint64_t atom_key(const struct nat_atom *k)
                    lift_nat_hash(k->b).lo);
 }
 
-/* 'key' has everything but the cached mono and self. */
+/* 'key' is complete except for the cached mono and self. */
 static const struct nat_atom *atom_insert(struct lift_nats *nats, uint64_t h,
                                           const struct nat_atom *key)
 {

@@ -13,7 +13,7 @@ int64_t nat_gcd(int64_t a, int64_t b)
         x = y;
         y = t;
     }
-    return x > INT64_MAX ? 1 : (int64_t)x; /* 2^63: no common factor worth taking */
+    return x > INT64_MAX ? 1 : (int64_t)x; /* 2^63 is no int64_t */
 }
 
 static bool push_sum(struct nat_sum *out, int64_t a, int64_t b, const struct nat_mono *m)
@@ -121,7 +121,7 @@ lift_nat lift_nat_mul_const(lift_nat a, int64_t c)
     return c ? nat_must(nat_try_madd(zero, a, c, a->pool->one)) : zero;
 }
 
-/* Row by row. */
+/* Multiplies row by row. */
 static lift_nat mul_rows(lift_nat a, lift_nat b)
 {
     struct lift_nats *nats = a->pool;
@@ -198,8 +198,8 @@ lift_nat nat_quot_term(lift_nat n, struct nat_term by)
 
 /* ---- division of polynomials ---- */
 
-/* The quotient of 't' by 'lead', with a remainder in 0 .. |lead| - 1; 0 if the mono is no
- * multiple. */
+/* The quotient of 't' by 'lead', with a remainder in 0 .. |lead| - 1; 0 if the mono is
+ * not a multiple. */
 static struct nat_term lead_quot(struct lift_nats *nats, struct nat_term t,
                                  struct nat_term lead)
 {
@@ -213,8 +213,8 @@ static struct nat_term lead_quot(struct lift_nats *nats, struct nat_term t,
     return (struct nat_term){c, m};
 }
 
-/* A divisor of one term: each term of 'x' is divided by itself. The rest lies in 0 ..
- * |lead| - 1, though the product on the way there may wrap. */
+/* Divides each term of 'x' by a divisor of one term. The remainders lie in 0 .. |lead| -
+ * 1; intermediate products may wrap. */
 static void reduce_by_term(lift_nat x, struct nat_term lead, lift_nat *q, lift_nat *r)
 {
     struct nat_sum quot, rest;
@@ -239,8 +239,7 @@ static void reduce_by_term(lift_nat x, struct nat_term lead, lift_nat *q, lift_n
 }
 
 /* The walk visits each term once: subtracting k * d changes only later terms of the
- * order.
- */
+ * order. */
 static bool reduce_by_sum(lift_nat x, lift_nat d, lift_nat *q, lift_nat *r)
 {
     struct lift_nats *nats = x->pool;

@@ -1,7 +1,7 @@
 /* Division: see the normal form in nat.c. */
 #include "ir/nat/nat_t.h"
 
-/* A value k with k * d <= x < (k + 1) * d everywhere. */
+/* True if k * d <= x < (k + 1) * d for all values of the variables. */
 static bool holds(lift_nat x, lift_nat d, int64_t k)
 {
     struct lift_nats *nats = x->pool;
@@ -103,7 +103,8 @@ static bool decide_centred(lift_nat x, int64_t d, lift_nat *value)
     return true;
 }
 
-/* 'x' is reduced by 'd'. Whether the quotient is a sum without a new div. */
+/* Decides whether the quotient is a sum without a new div. 'x' is already reduced by
+ * 'd'. */
 static bool decide(lift_nat x, lift_nat d, lift_nat *value)
 {
     int64_t k, c;
@@ -119,7 +120,7 @@ static bool decide(lift_nat x, lift_nat d, lift_nat *value)
     return lift_nat_is_const(d, &c) && decide_centred(x, c, value);
 }
 
-/* floor(n / g), if no new div is needed for it. */
+/* floor(n / g), if the result needs no new div. */
 static lift_nat quot_decided(lift_nat n, lift_nat g)
 {
     lift_nat q, r, value;
@@ -129,7 +130,7 @@ static lift_nat quot_decided(lift_nat n, lift_nat g)
     return nat_try_madd(q, value, 1, n->pool->one);
 }
 
-/* d = g * d': div(x, d) = div(div(x, g), d'), if div(x, g) simplifies to no division. */
+/* d = g * d': div(x, d) = div(div(x, g), d'), if div(x, g) needs no new div. */
 static lift_nat cancel_by(lift_nat x, lift_nat d, struct nat_term g)
 {
     lift_nat zero = lift_nat_const(x->pool, 0), one = lift_nat_const(x->pool, 1);
@@ -158,7 +159,7 @@ static lift_nat cancel(lift_nat x, lift_nat d)
     return result;
 }
 
-/* div(div(y, a) + z, d) = div(y + a*z, a*d), for a and d of one term. */
+/* Simplifies by div(div(y, a) + z, d) = div(y + a*z, a*d), for a and d of one term. */
 static lift_nat flatten(lift_nat x, lift_nat d)
 {
     if (d->count != 1)

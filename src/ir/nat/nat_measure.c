@@ -43,7 +43,7 @@ int64_t lift_nat_measure(lift_nat n, lift_nat_weight *weight, void *user)
     return sum ? sum : 1;
 }
 
-/* Of the result of 'a op b'. */
+/* A bound for the result of 'a op b'. */
 static int64_t predicted(char op, lift_nat a, lift_nat b)
 {
     int64_t ma = lift_nat_measure(a, NULL, NULL), mb = lift_nat_measure(b, NULL, NULL);

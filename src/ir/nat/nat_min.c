@@ -10,9 +10,10 @@ struct list {
     int count;
 };
 
-/* ---- gathering nested ones ---- */
+/* ---- gathering nested operands ---- */
 
-/* Term 'i' of 'n' is a product of one atom of the kind and of something not negative. */
+/* The inner atom if term 'i' of 'n' is the product of an atom of this kind and a
+ * non-negative factor. */
 static const struct nat_atom *inner(lift_nat n, enum lift_atom_kind kind, int i,
                                     const struct nat_mono **by)
 {
@@ -63,8 +64,8 @@ static bool gather(struct list *l, lift_nat n)
 
 /* ---- redundant operands ---- */
 
-/* a <= b. The proof divides the difference by its common factor, so that the result is
- * independent of factors pulled out of the list. */
+/* Proves a <= b. The proof divides the difference by its common factor, so that the
+ * result is independent of factors pulled out of the list. */
 static bool below(lift_nat a, lift_nat b)
 {
     lift_nat diff = nat_try_sub(b, a);
@@ -137,8 +138,8 @@ static const struct nat_mono *next_mono(const struct list *l, const int *at)
     return first;
 }
 
-/* The addend is found mono by mono; 'nested' marks operands that keep a div, min or max.
- */
+/* The search finds the addend mono by mono; 'nested' marks operands that keep a div, min
+ * or max. */
 struct common {
     const struct list *list;
     int at[MAX_OPERANDS];
@@ -165,8 +166,8 @@ static int64_t least_coef(const struct common *c, const struct nat_mono *m)
     return least;
 }
 
-/* Of a max the greatest; of a min the least, nested operands before all. With that a
- * clamp, min(max(i - 1, 0), n - 1), stays as it is. */
+/* The common constant: of a max the greatest, of a min the least. Nested operands of a
+ * min have precedence, so that a clamp, min(max(i - 1, 0), n - 1), stays unchanged. */
 static int64_t common_constant(const struct common *c, const struct nat_mono *one)
 {
     bool max = c->list->kind == LIFT_ATOM_MAX, found = false;
@@ -226,8 +227,7 @@ static bool subtract(struct list *l, lift_nat n)
     return true;
 }
 
-/* The greatest factor of all operands that is not negative. The nat 0 has every factor.
- */
+/* The greatest non-negative common factor of all operands. The nat 0 has every factor. */
 static struct nat_term common_factor(const struct list *l)
 {
     struct lift_nats *nats = l->items[0]->pool;
@@ -245,7 +245,7 @@ static struct nat_term common_factor(const struct list *l)
     return all;
 }
 
-/* Takes the common addend out of all operands and puts it onto 'addend'. */
+/* Moves the common addend of all operands to 'addend'. */
 static bool shift(struct list *l, lift_nat *addend)
 {
     lift_nat n = common_addend((*addend)->pool, l), sum;
@@ -271,8 +271,9 @@ static lift_nat nest(struct list l)
     return nat_intern_atom(first->pool, l.kind, first, build(l));
 }
 
-/* The list, sorted and nested to the right. A factor with variables that is taken out
- * leaves terms of less degree, which may have more in common. */
+/* The nat of a list, sorted and nested to the right. Removing a factor with variables
+ * lowers the degree of the terms, and may reveal another common addend. Hence the
+ * recursion. */
 static lift_nat build(struct list l)
 {
     lift_nat addend = lift_nat_const(l.items[0]->pool, 0), n;
@@ -288,8 +289,9 @@ static lift_nat build(struct list l)
     return nat_must(nat_try_madd(addend, n, factor.coef, factor.mono));
 }
 
-/* A shift can bring a nested min forward, and a nested one a new common addend; each
- * round ends the outermost atoms. False if the list gets too long. */
+/* Repeats shift and gather: a shift can expose a nested min, and its operands can have a
+ * new common addend. Each round removes the outermost atoms. Returns false if the list
+ * becomes too long. */
 static bool expand(struct list *l, lift_nat *addend)
 {
     for (;;) {

@@ -46,7 +46,7 @@ static bool mono_equal(const void *entry, const void *key)
            !memcmp(m->factors, k->factors, (size_t)k->count * sizeof *k->factors);
 }
 
-/* Factor by factor; an even power is not negative. */
+/* Multiplies the ranges of the factors; an even power is not negative. */
 static struct nat_range mono_range(const struct nat_mono *m)
 {
     struct nat_range all = {1, 1};

@@ -1,6 +1,7 @@
-/* Text of a nat. 'x - d * div(x, d)', spread over the terms of a sum, is put together
- * again as 'x % d': a guess at the operands is right if taking the mod, built anew, out
- * of the sum leaves a shorter sum. */
+/* Text of a nat. The printer recovers 'x % d' from 'x - d * div(x, d)', whose terms are
+ * spread over the sum. The printer estimates the operands, rebuilds the mod, and
+ * subtracts the mod from the sum. The estimate is right if the remaining sum is
+ * shorter. */
 #include "ir/nat/nat_t.h"
 #include <inttypes.h>
 
@@ -22,7 +23,7 @@ static bool take_mod(lift_nat sum, struct part *p, lift_nat *rest)
     return *rest && (*rest)->count + 2 <= sum->count;
 }
 
-/* 't' without the div is -by * d. */
+/* Succeeds if 't' without the div is -by * d. */
 static bool mod_of_div(lift_nat sum, const struct nat_atom *div, struct nat_term t,
                        struct part *p, lift_nat *rest)
 {
@@ -37,8 +38,8 @@ static bool mod_of_div(lift_nat sum, const struct nat_atom *div, struct nat_term
     return take_mod(sum, p, rest);
 }
 
-/* As mod_of_div for div(div(y, a), d), whose normal form in the sum is div(y, a * d);
- * 'times' is a guess of the magnitude of the coefficient of 'by'. */
+/* As mod_of_div for div(div(y, a), d), whose normal form in the sum is div(y, a * d).
+ * 'times' is an estimate of the magnitude of the coefficient of 'by'. */
 static bool mod_of_nested(lift_nat sum, const struct nat_atom *div, struct nat_term t,
                           int64_t times, struct part *p, lift_nat *rest)
 {
@@ -98,7 +99,7 @@ static bool find_mod(lift_nat sum, struct part *p, lift_nat *rest)
 
 /* ---- text ---- */
 
-/* The left operand of / and %: products need no parentheses there. */
+/* Prints the left operand of / and %, in which products need no parentheses. */
 static void print_left(lift_nat n, struct lift_str *out)
 {
     bool product = n->count == 1 && n->terms[0].coef > 0;
@@ -135,7 +136,7 @@ static void print_factor(const struct nat_atom *a, bool alone, struct lift_str *
     }
 }
 
-/* Without the sign; 'bare' if a sign stands directly before it. */
+/* Prints without the sign; 'bare' if a sign directly precedes. */
 static void print_part(const struct part *p, bool bare, struct lift_str *out)
 {
     int64_t c = p->by.coef;
@@ -158,7 +159,8 @@ static void print_part(const struct part *p, bool bare, struct lift_str *out)
 
 enum { MAX_PARTS = 64 };
 
-/* The parts of the sum; false if there are too many to look for mods. */
+/* Splits the sum into parts. Returns false if the sum has too many terms for the search
+ * of mods. */
 static int split_parts(lift_nat n, struct part parts[MAX_PARTS])
 {
     int count = 0;
@@ -175,7 +177,7 @@ static int split_parts(lift_nat n, struct part parts[MAX_PARTS])
     return count;
 }
 
-/* The first part that is not negative leads, so that a sum rarely begins with a sign. */
+/* Prints the first non-negative part first, so that a sum rarely begins with a sign. */
 static void print_parts(struct part *parts, int count, struct lift_str *out)
 {
     int lead = 0;
@@ -207,7 +209,7 @@ static bool is_operand(lift_nat n)
            n->terms[0].mono->factors[0]->kind != LIFT_ATOM_DIV;
 }
 
-/* A sum too long for the search of mods. */
+/* Prints a sum with too many terms for the search of mods. */
 static void print_long(lift_nat n, struct lift_str *out)
 {
     for (int i = 0; i < n->count; i++) {

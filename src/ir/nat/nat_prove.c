@@ -1,4 +1,4 @@
-/* Proofs about nats that rest on their bounds and on given facts. */
+/* Proofs about nats from their bounds and from given facts. */
 #include "ir/nat/nat_t.h"
 
 struct proof {
@@ -8,7 +8,7 @@ struct proof {
 
 static bool prove(struct proof *p, lift_nat n, int depth);
 
-/* Whether the term keeps the sum from being known as not negative. */
+/* True if the term may be negative. */
 static bool harms(struct nat_term t)
 {
     return t.coef < 0 || t.mono->range.lo < 0;
@@ -30,8 +30,7 @@ static bool is_worth(lift_nat n, lift_nat fact, int i, const struct nat_mono *m)
     return false;
 }
 
-/* Takes a multiple of the fact away, not negative itself, that cancels term 't' of 'n'.
- */
+/* Subtracts a non-negative multiple of the fact that cancels term 't' of 'n'. */
 static bool prove_without(struct proof *p, lift_nat n, struct nat_term t, lift_nat fact,
                           int depth)
 {
@@ -97,7 +96,7 @@ lift_nat lift_nat_least(lift_nat n)
 
 enum { PROOF_DEPTH = 4, PROOF_BUDGET = 64 };
 
-/* Short proofs first: most need one fact or two. */
+/* Starts with short proofs: most need one fact or two. */
 bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count)
 {
     struct proof p = {facts, fact_count, PROOF_BUDGET};

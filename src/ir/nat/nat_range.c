@@ -1,12 +1,15 @@
 /* Bounds of nats by interval arithmetic.
  *
- * Adding up the intervals of the terms is exact where every variable occurs once.
- * Otherwise one atom at a time is taken out of the sum, the deepest first: div(y, d) lies
- * in [(y - d + 1) / d, y / d], which lets it cancel against y: so x - d * div(x, d) is
- * found to be in 0 .. d - 1; min, max   is one of its operands, and at most (at least)
- * each of them; any atom   that occurs in several terms, linearly: the extremes are at
- * its own bounds. Each step takes an atom away and adds only atoms of less depth; a
- * budget bounds the work. */
+ * The sum of the intervals of the terms is exact if every variable occurs once.
+ * Otherwise one atom at a time is eliminated from the sum, the deepest first:
+ *
+ *   - div(y, d) is in [(y - d + 1) / d, y / d] and can cancel against y, so that
+ *     x - d * div(x, d) has the bounds 0 .. d - 1.
+ *   - min and max are equal to an operand, and at most (at least) each operand.
+ *   - If the sum is linear in an atom of several terms, the extremes of the sum are at
+ *     the bounds of the atom.
+ *
+ * Each elimination adds only atoms of less depth; a budget limits the work. */
 #include "ir/nat/nat_t.h"
 
 typedef __int128 wide;
@@ -54,7 +57,7 @@ static wide wide_mul(wide a, wide b)
     return a * b;
 }
 
-/* b >= 1 */
+/* Requires b >= 1. */
 static wide wide_div(wide a, wide b)
 {
     if (a <= -INF || a >= INF)
@@ -85,7 +88,7 @@ struct nat_range nat_range_scale(struct nat_range a, int64_t c)
     return narrow(wide_min(p, q), wide_max(p, q));
 }
 
-/* Where the divisor is at least 1, the only case that has a value. */
+/* Requires a divisor of at least 1; other quotients have no value. */
 struct nat_range nat_range_div(struct nat_range a, struct nat_range b)
 {
     wide small = wide_max(wide_lo(b), 1), large = wide_max(wide_hi(b), 1);
@@ -100,8 +103,8 @@ static struct nat_range join(struct nat_range a, struct nat_range b)
     return (struct nat_range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
 
-/* Two statements about one number; should they disagree, it has no value, and one is
- * kept. */
+/* The intersection of two ranges of one number. If the intersection is empty, the number
+ * has no value, and the result is 'a'. */
 static struct nat_range meet(struct nat_range a, struct nat_range b)
 {
     struct nat_range c = {a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
@@ -136,7 +139,8 @@ struct nat_range nat_atom_range(const struct nat_atom *atom)
 
 /* ---- bounds of a sum ---- */
 
-/* One atom taken out: sum = part * atom + rest, where the atom is not in 'part'. */
+/* The elimination of one atom: sum = part * atom + rest, where 'part' does not contain
+ * the atom. */
 struct split {
     struct lift_nats *nats;
     const struct nat_atom *atom;
@@ -219,8 +223,8 @@ static struct nat_range bounds_of(struct split *s, int64_t scale, struct nat_vie
     return r;
 }
 
-/* The sum, 'scale' times as large, with 'by * d' for scale * part, so that the div turns
- * into by * (y - m), where m in 0 .. d - 1. */
+/* Bounds of the sum, computed from 'scale' times the sum, where scale * part = by * d.
+ * The div becomes by * (y - m), with m in 0 .. d - 1. */
 static struct nat_range relax_scaled(struct split *s, int64_t scale, lift_nat by,
                                      lift_nat y, lift_nat d)
 {
@@ -243,7 +247,7 @@ static struct nat_range relax_scaled(struct split *s, int64_t scale, lift_nat by
     return narrow(-wide_div(-wide_lo(r), scale), wide_div(wide_hi(r), scale));
 }
 
-/* scale * part = by * d, for the least scale, where d is a number. */
+/* Finds the least scale with scale * part = by * d, where d is a number. */
 static bool relax_by_const(struct split *s, int64_t d, struct nat_range *out)
 {
     lift_nat part = nat_intern(s->nats, nat_sum_view(&s->part));
@@ -256,7 +260,7 @@ static bool relax_by_const(struct split *s, int64_t d, struct nat_range *out)
     return true;
 }
 
-/* The common factor of 'part' and 'd', if it is at least 1. */
+/* The common factor of 'part' and 'd', if at least 1. */
 static struct nat_term shared(lift_nat part, lift_nat d)
 {
     struct nat_term a = nat_content(part), b = nat_content(d);
@@ -266,8 +270,8 @@ static struct nat_term shared(lift_nat part, lift_nat d)
     return a;
 }
 
-/* part = by * d; or d = a * c and part = by * c, and then div(y, d) is div(div(y, a), c).
- */
+/* part = by * d. Otherwise d = a * c and part = by * c, with div(y, d) = div(div(y, a),
+ * c). */
 static bool relax_by_sum(struct split *s, struct nat_range *out)
 {
     lift_nat part = nat_intern(s->nats, nat_sum_view(&s->part)), y = s->atom->a;
@@ -325,7 +329,7 @@ static struct nat_range at_value(struct split *s, int64_t value)
     return bounds_of(s, 1, nat_sum_view(&s->part), (struct nat_view){&t, value != 0});
 }
 
-/* Linear in the atom: least and greatest at the ends of its range. */
+/* The sum is linear in the atom, so its extremes are at the ends of the atom's range. */
 static bool relax_ends(struct split *s, struct nat_range *out)
 {
     struct nat_range a, b, sign;
@@ -357,7 +361,7 @@ static bool relax(struct lift_nats *nats, const struct nat_atom *atom, bool ends
     return done;
 }
 
-/* The different atoms, at most MAX_ATOMS of them, the deepest first. */
+/* Collects at most MAX_ATOMS different atoms, the deepest first. */
 enum { MAX_ATOMS = 24 };
 
 static int collect(struct nat_view v, const struct nat_atom *out[MAX_ATOMS])
@@ -381,8 +385,8 @@ static int collect(struct nat_view v, const struct nat_atom *out[MAX_ATOMS])
     return n;
 }
 
-/* Whether the atom shares no variable with the rest of the sum: then it varies on its
- * own. */
+/* True if the atom shares no variable with the rest of the sum, so varies
+ * independently. */
 static bool is_apart(struct nat_view v, const struct nat_atom *atom)
 {
     for (int t = 0; t < v.count; t++) {
@@ -397,7 +401,7 @@ static bool is_apart(struct nat_view v, const struct nat_atom *atom)
     return true;
 }
 
-/* Every variable in one term only, and no products. */
+/* True if every variable is in one term only, and there are no products. */
 static bool is_simple(struct nat_view v)
 {
     uint64_t seen = 0;
@@ -412,8 +416,8 @@ static bool is_simple(struct nat_view v)
     return true;
 }
 
-/* Work is counted in terms; small sums are bounded as well as the method can, great ones
- * roughly. */
+/* The budget counts terms. Small sums get the best bounds of this method, large sums
+ * rough bounds. */
 enum { BOUNDS_BUDGET = 160 };
 
 static struct nat_range bounds(struct lift_nats *nats, struct nat_view v, int *budget)
@@ -438,7 +442,7 @@ static struct nat_range bounds(struct lift_nats *nats, struct nat_view v, int *b
     return r;
 }
 
-/* Bounds are kept with the nat, so they must not rest on the facts of the moment. */
+/* A nat caches its bounds, so they must not depend on the current facts. */
 struct nat_range nat_bounds(struct lift_nats *nats, struct nat_view v)
 {
     int budget = BOUNDS_BUDGET, fact_count = nats->fact_count;

@@ -1,5 +1,5 @@
-/* Inside of ir/nat.h, shared by the nat*.c files only. The normal form is described at
- * the top of nat.c. */
+/* Private parts of ir/nat.h, shared by the nat*.c files only. nat.c describes the normal
+ * form. */
 #ifndef IR_NAT_NAT_T_H
 #define IR_NAT_NAT_T_H
 
@@ -19,11 +19,11 @@ struct nat_atom {
     lift_nat a, b;
     struct nat_range range;
     struct lift_hash hash;
-    uint64_t vars;  /* one bit for each variable inside; several may share a bit */
-    unsigned kinds; /* one bit for each kind of variable inside */
+    uint64_t vars;  /* one bit per variable; several may share a bit */
+    unsigned kinds; /* one bit per kind of variable in the atom */
     int depth;      /* nesting of div, min, max; 0 for a variable */
     const struct nat_mono *mono;
-    lift_nat self; /* the nat that is this atom alone */
+    lift_nat self; /* the nat that consists of this atom */
 };
 
 /* A product of atoms in ascending order, repeated for powers; interned. */
@@ -60,7 +60,7 @@ struct lift_nats {
     struct lift_table nats, monos, atoms;
     const struct nat_mono *one; /* the empty product */
     lift_nat consts[NAT_CONSTS];
-    const lift_nat *facts; /* while lift_nat_assume rebuilds */
+    const lift_nat *facts; /* set while lift_nat_assume rebuilds a nat */
     int fact_count;
 };
 
@@ -70,7 +70,7 @@ struct nat_view {
     int count;
 };
 
-/* A sum under construction; small ones need no heap. */
+/* A sum under construction; small sums need no heap. */
 enum { NAT_LOCAL_TERMS = 20 };
 struct nat_sum {
     struct nat_term *terms;
@@ -107,7 +107,7 @@ const struct nat_mono *nat_mono_of_atom(struct lift_nats *nats,
                                         const struct nat_atom *atom);
 const struct nat_mono *nat_mono_mul(struct lift_nats *nats, const struct nat_mono *a,
                                     const struct nat_mono *b);
-/* a / b, or NULL if it is no product. */
+/* a / b, or NULL if b does not divide a. */
 const struct nat_mono *nat_mono_quot(struct lift_nats *nats, const struct nat_mono *a,
                                      const struct nat_mono *b);
 const struct nat_mono *nat_mono_gcd(struct lift_nats *nats, const struct nat_mono *a,
@@ -115,20 +115,20 @@ const struct nat_mono *nat_mono_gcd(struct lift_nats *nats, const struct nat_mon
 /* The atom if the mono is a single atom of this kind; otherwise NULL. */
 const struct nat_atom *nat_mono_is(const struct nat_mono *m, enum lift_atom_kind kind);
 
-/* out = x + c * m * y; false on overflow. 'out' is fresh. */
+/* Computes out = x + c * m * y; false on overflow. 'out' must be empty. */
 bool nat_madd(struct lift_nats *nats, struct nat_sum *out, struct nat_view x,
               struct nat_view y, struct nat_term cm);
 /* x + c * m * y as a nat, or NULL on overflow. */
 lift_nat nat_try_madd(lift_nat x, lift_nat y, int64_t c, const struct nat_mono *m);
-/* A result that must not have overflowed. */
+/* Asserts that no overflow occurred. */
 lift_nat nat_must(lift_nat n);
 lift_nat nat_try_sub(lift_nat x, lift_nat y);
 lift_nat nat_try_mul(lift_nat x, lift_nat y);
-/* Divides every term exactly; NULL if one is no multiple. */
+/* Divides every term exactly; NULL if a term is not a multiple. */
 lift_nat nat_quot_term(lift_nat n, struct nat_term by);
-/* The greatest term that divides all of 'n', positive; {0, one} for the nat 0. */
+/* The greatest positive term that divides all of 'n'; {0, one} for the nat 0. */
 struct nat_term nat_content(lift_nat n);
-/* The factors of 'm' for which lo >= 'lo'. */
+/* The product of the factors of 'm' that are at least 'lo'. */
 const struct nat_mono *nat_mono_at_least(struct lift_nats *nats, const struct nat_mono *m,
                                          int64_t lo);
 
@@ -155,11 +155,11 @@ static inline struct nat_range nat_range(lift_nat n)
     return n->ranged ? n->range : nat_range_slow(n);
 }
 
-/* With the facts in force, see lift_nat_assume. */
+/* Proves with the current facts, see lift_nat_assume. */
 bool nat_proves_ge0(lift_nat n);
 
-/* x = q * d + r, with r free of terms that the leading term of d divides; false (nothing
- * set) on overflow. */
+/* x = q * d + r, where the leading term of d divides no term of r. Returns false on
+ * overflow and sets nothing. */
 bool nat_reduce(lift_nat x, lift_nat d, lift_nat *q, lift_nat *r);
 
 #endif

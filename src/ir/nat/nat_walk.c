@@ -1,4 +1,4 @@
-/* Walks over nats: substitution, evaluation, variables. Nats share parts heavily (a mod
+/* Walks over nats: substitution, evaluation, variables. Nats share many parts (a mod
  * names its operand twice), so each atom is visited once. */
 #include "base/bug.h"
 #include "base/memory.h"

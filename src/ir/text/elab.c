@@ -40,7 +40,7 @@ const char *elab_type_text(struct elab *el, lift_type t)
     return lift_arena_strdup(el->arena, lift_str_get(&text));
 }
 
-/* Limits. */
+/* ---- limits */
 
 void elab_enter(struct elab *el, struct lift_span span)
 {
@@ -107,8 +107,8 @@ lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span)
     return e;
 }
 
-/* Names. A name with '@' has its meaning in the language; programs declare no such names.
- */
+/* ---- names. A name with '@' has its meaning in the language; programs declare no such
+ * names. */
 
 static const struct env *bind(struct elab *el, struct env entry)
 {
@@ -173,7 +173,7 @@ const struct env *elab_prelude(struct elab *el)
     return bind_number(el, env, "@pi", 3.14159265358979323846);
 }
 
-/* Values. */
+/* ---- values */
 
 struct value elab_make_data(struct elab *el, lift_expr e, struct lift_span span)
 {
@@ -205,7 +205,7 @@ lift_expr elab_data(struct elab *el, const struct env *env, const struct syntax_
     return elab_settled(el, &v);
 }
 
-/* Expressions. */
+/* ---- expressions */
 
 static struct value elab_name(struct elab *el, const struct env *env,
                               const struct syntax_node *n)

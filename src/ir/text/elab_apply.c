@@ -1,20 +1,20 @@
-/* Functions applied to arguments.
+/* Applies functions to arguments.
  *
- * The elaborator substitutes an argument at each use. If this duplicated a computation, a
- * 'let' around the result binds the argument instead. Views, literals and variables are
- * always substituted. */
+ * The elaborator substitutes an argument at each use. If this duplicates a computation,
+ * a 'let' around the result binds the argument instead. Views, literals and variables
+ * are always substituted. */
 #include "base/bug.h"
 #include "ir/text/elab_t.h"
 #include <string.h>
 
-/* Arguments on the way to their parameters. */
+/* The arguments that are being bound to parameters. */
 struct binding {
-    const struct env *env; /* of the types of the parameters */
+    const struct env *env; /* scope of the parameters' types */
     const struct syntax_param *params;
     const struct value *values;
     int count;
     const struct syntax_node *body;
-    bool always_let; /* written 'let' */
+    bool always_let; /* the source says 'let' */
 };
 
 /* True if 'e' only moves data; visits at most 'budget' nodes. */
@@ -36,7 +36,7 @@ static bool is_view(lift_expr e, int *budget)
 
 enum { VIEW_BUDGET = 500 };
 
-/* The uses of Bound 'index' in 'e', counted up to two. */
+/* Counts the uses of Bound 'index' in 'e', up to two. */
 static int count_uses(struct elab *el, lift_expr e, int index)
 {
     int uses = 0;
@@ -64,7 +64,7 @@ static struct value member(struct elab *el, const struct value *tuple, int k)
     return elab_prim(el, LIFT_GET, &args, &tuple->span, tuple->span);
 }
 
-/* Binds the names of a pattern to a value that may be used any number of times. */
+/* Binds the names of a pattern to a value that is used directly, any number of times. */
 static const struct env *bind_pattern(struct elab *el, const struct env *env,
                                       const struct syntax_param *p, const struct value *v)
 {
@@ -107,7 +107,8 @@ static struct value bind_directly(struct elab *el, const struct env *env,
     return bind_next(el, bind_pattern(el, env, &b->params[i], v), b, i + 1);
 }
 
-/* let(v, fun(p => rest)), or 'rest' with v in place of p where p is used once. */
+/* Builds let(v, fun(p => rest)). If p is used once, substitutes v for p in 'rest'
+ * instead. */
 static struct value close_let(struct elab *el, const struct binding *b, int i,
                               const struct value *v, lift_expr value, struct value rest)
 {
@@ -181,7 +182,7 @@ struct value elab_let(struct elab *el, const struct env *env, const struct synta
     return bind_next(el, env, &b, 0);
 }
 
-/* Applications. */
+/* ---- applications */
 
 static struct value apply_lambda(struct elab *el, const struct closure *f,
                                  const struct value *args, int count,
@@ -250,7 +251,7 @@ struct value elab_apply(struct elab *el, const struct closure *f,
     return v;
 }
 
-/* Lambdas. */
+/* ---- lambdas */
 
 /* The names that printers show for the parameters. */
 static void param_names(const struct closure *f, const char *names[], int count)

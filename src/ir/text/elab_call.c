@@ -77,7 +77,7 @@ struct value elab_prim(struct elab *el, enum lift_op op,
     return elab_make_data(el, elab_checked(el, e, whole), whole);
 }
 
-/* Attributes. */
+/* ---- attributes */
 
 static int attr_value(struct elab *el, const struct lift_attr_info *info,
                       const struct syntax_node *n)
@@ -112,7 +112,7 @@ static void read_options(struct elab *el, const struct lift_prim_info *info,
     }
 }
 
-/* Arguments. */
+/* ---- arguments */
 
 struct slots {
     struct value values[LIFT_MAX_ARGS];
@@ -151,8 +151,8 @@ static void read_args(struct elab *el, const struct lift_prim_info *info,
     }
 }
 
-/* The accumulator of a reduction starts with a literal as often as not: it takes the type
- * of the elements, or that of arithmetic on them. */
+/* Types a literal that is the initial value of a reduction. The literal gets the type of
+ * the elements, or the type of arithmetic on the elements. */
 static void settle_init(struct elab *el, struct slots *s)
 {
     lift_type xs = s->values[2].kind == VALUE_DATA ? s->values[2].e->type : NULL;
@@ -201,7 +201,8 @@ static struct value build_call(struct elab *el, enum lift_op op, const struct ca
     return elab_prim(el, op, args, s->spans, call_name_span(c));
 }
 
-/* True if the call lacks its last argument; an error if it lacks others. */
+/* Returns true if the call lacks its last argument; reports an error if the call lacks
+ * others. */
 static bool is_partial(struct elab *el, const struct lift_prim_info *info,
                        const struct call *c)
 {

@@ -1,11 +1,11 @@
-/* Constants: an expression without inputs, evaluated once by the interpreter. */
+/* Constants: the interpreter evaluates an expression without inputs once. */
 #include "ir/eval.h"
 #include "ir/text/elab_t.h"
 #include <math.h>
 
 enum { MAX_CONST_STEPS = 100000 };
 
-/* NULL, or why it has no value. */
+/* Returns NULL, or the reason why 'e' has no value. */
 static const char *evaluate(struct elab *el, lift_expr e, struct lift_value *out)
 {
     struct lift_eval_env env = {.max_steps = MAX_CONST_STEPS};
@@ -31,7 +31,7 @@ static lift_expr literal(struct elab *el, lift_expr e, struct lift_span span)
     why = evaluate(el, e, &v);
     if (why)
         elab_error(el, span, "not a constant: %s", why);
-    if (v.kind == LIFT_VALUE_FLOAT) /* there is one NaN only */
+    if (v.kind == LIFT_VALUE_FLOAT) /* makes all NaN equal */
         return lift_expr_float(el->ir, t->scalar,
                                isnan(v.u.number) ? (double)NAN : v.u.number);
     return v.kind == LIFT_VALUE_BOOL ? lift_expr_bool(el->ir, v.u.integer)

@@ -1,4 +1,4 @@
-/* Declarations: each adds a name to the environment, and what a program keeps of it. */
+/* Declarations: each adds a name to the environment, and its content to the program. */
 #include "ir/text/elab_decl.h"
 #include "ir/cut.h"
 #include "ir/expr.h"
@@ -6,7 +6,8 @@
 #include "ir/tunable.h"
 #include <string.h>
 
-/* Conditions of kernels name sizes and tunables alike. */
+/* Conditions of kernels refer to sizes and launch tunables by name. So no size may have
+ * such a name. */
 static bool is_of_launch(const char *name)
 {
     for (int d = 0; d < 3; d++)
@@ -15,7 +16,7 @@ static bool is_of_launch(const char *name)
     return strcmp(name, lift_resident_name) == 0;
 }
 
-/* Names of primitives and numbers of the language may be taken. */
+/* A program may redefine names of primitives and numbers of the language. */
 void decl_is_new(struct elab *el, const struct env *env, const char *name,
                  struct lift_span span)
 {
@@ -35,7 +36,7 @@ static int64_t least(const struct syntax_decl *d, int64_t otherwise)
     return d->lo != INT64_MIN ? d->lo : otherwise;
 }
 
-/* The range is checked; a variable of the context may have another one. */
+/* Checks that the range is valid, and equal to the range of a known variable. */
 static void check_range(struct elab *el, const struct syntax_decl *d,
                         enum lift_var_kind kind, int64_t lo)
 {
@@ -60,7 +61,7 @@ static const struct lift_size_setting *setting_of(const struct decl_names *names
     return NULL;
 }
 
-/* The number of a size: its setting, or its default; 0 if it has neither. */
+/* The number of a size: its setting, or its default; 0: neither. */
 static void size_number(struct elab *el, const struct decl_names *names,
                         const struct syntax_decl *d, struct lift_program_size *size)
 {
@@ -82,7 +83,8 @@ static void size_number(struct elab *el, const struct decl_names *names,
                    d->name.text);
 }
 
-/* Scalar types are printed by their words. */
+/* Rejects sizes called like launch tunables, and types called like scalar types, which
+ * are printed by their names. */
 static void check_name(struct elab *el, const struct syntax_decl *d)
 {
     const char *name = d->name.text;

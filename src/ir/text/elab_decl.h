@@ -11,14 +11,14 @@ struct decl_names {
     int setting_count;
     bool symbolic;
     bool has_contract;
-    int tunables[26];             /* declared so far, for each letter of their keys */
+    int tunables[26]; /* number declared so far, for each letter of their keys */
     struct lift_program *program; /* receives the declarations; NULL for a term */
 };
 
-/* An error if the name is taken. */
+/* Reports an error if the name is in use. */
 void decl_is_new(struct elab *el, const struct env *env, const char *name,
                  struct lift_span span);
-/* All declarations but the stencil and the time loop. */
+/* Adds any declaration except the stencil and the time loop. */
 void decl_add(struct elab *el, struct decl_names *names, const struct syntax_decl *d);
 
 #endif

@@ -7,8 +7,8 @@
 #include "lift/build.h"
 #include <string.h>
 
-/* Types share their parts, so that a small one may be a huge tree: 'budget' nodes at
- * most. */
+/* True if no number of elements is too large. Types share their parts, so a small type
+ * may be a huge tree: visits at most 'budget' nodes. */
 static bool in_bounds(lift_type t, int *budget)
 {
     int64_t points = 1;
@@ -33,7 +33,7 @@ bool elab_type_in_bounds(lift_type t)
     return in_bounds(t, &budget);
 }
 
-/* Sizes. */
+/* ---- sizes */
 
 lift_nat elab_value_nat(struct elab *el, const struct value *v)
 {
@@ -68,7 +68,8 @@ struct size_reader {
     const struct env *env;
 };
 
-/* A name, or a call. A program function that hides a function of sizes is an error. */
+/* The value of a name or a call. A program function that hides a function of sizes is an
+ * error. */
 static lift_nat leaf(void *user, const struct syntax_node *n)
 {
     const struct size_reader *r = user;
@@ -108,7 +109,7 @@ lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_no
     return nat;
 }
 
-/* Types. */
+/* ---- types */
 
 bool elab_scalar_word(const char *word, enum lift_scalar *out)
 {

@@ -14,7 +14,7 @@ struct loading {
     const struct syntax_decl *stencil, *time, *steps;
 };
 
-/* Inputs. */
+/* ---- inputs */
 
 static bool is_grid(lift_type t)
 {
@@ -52,7 +52,7 @@ static void add_inputs(struct loading *l)
         add_input(l, &f->params[i]);
 }
 
-/* Outputs. */
+/* ---- outputs */
 
 static const char *output_name(struct loading *l, int i, int count)
 {
@@ -105,8 +105,8 @@ static lift_type output_type(lift_type t, int i)
     return base->kind == LIFT_TYPE_TUPLE ? base->parts[i] : t;
 }
 
-/* Outputs that are stored in another type than they are computed in. A wrong number of
- * names is told by add_outputs. */
+/* Converts outputs to their storage types. add_outputs reports a wrong number of
+ * names. */
 static lift_expr store_outputs(struct loading *l, lift_expr body)
 {
     const struct syntax_names *names = &l->stencil->names;
@@ -124,7 +124,7 @@ static lift_expr store_outputs(struct loading *l, lift_expr body)
                  : body;
 }
 
-/* A grid of tuples is made a tuple of grids. */
+/* Converts a grid of tuples to a tuple of grids. */
 static lift_expr separate(struct loading *l, lift_expr body)
 {
     lift_expr e = body;
@@ -178,7 +178,7 @@ static void add_stencil(struct loading *l, const struct syntax_decl *d)
     p->body = body;
 }
 
-/* The time loop. */
+/* ---- the time loop */
 
 static int find_input(const struct lift_program *p, const char *name)
 {
@@ -247,7 +247,7 @@ static void add_steps(struct loading *l)
     l->program->steps = (int)d->integer;
 }
 
-/* Loading. */
+/* ---- loading */
 
 static void add_decl(struct loading *l, const struct syntax_decl *d)
 {
@@ -265,8 +265,8 @@ static void add_decl(struct loading *l, const struct syntax_decl *d)
         decl_add(&l->el, &l->names, d);
 }
 
-/* The name of a file without its folder and what follows the first dot, as a name of the
- * language. */
+/* Converts a file name to a name of the language, without the folder, and without the
+ * part from the first dot on. */
 static const char *base_name(struct lift_ir *ir, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -299,13 +299,14 @@ static void check_settings(struct loading *l)
             k++;
         if (k < p->size_count)
             continue;
-        l->el.source = NULL; /* it is not in the text */
+        l->el.source = NULL; /* the name is not in the text */
         elab_error(&l->el, (struct lift_span){0},
                    "program '%s' has no size '%s' (it has: %s)", p->name, name, known);
     }
 }
 
-/* Finds the precision before other declarations are elaborated; it may be anywhere. */
+/* Finds the precision before other declarations are elaborated; its declaration may be
+ * anywhere. */
 static void find_precision(struct loading *l, const struct syntax_file *file)
 {
     bool found = false;
@@ -322,7 +323,7 @@ static void find_precision(struct loading *l, const struct syntax_file *file)
     }
 }
 
-/* False after an error. */
+/* Returns false after an error. */
 static bool load(struct loading *l)
 {
     struct syntax_file file;

@@ -1,5 +1,5 @@
-/* Numbers: literals whose type is still open, and the operands of arithmetic brought to
- * one type: i32 with a float becomes that float, f32 with f64 becomes f64. */
+/* Numbers: literals of open type, and promotion of operands to one type. An i32 with a
+ * float becomes this float type, an f32 with an f64 becomes f64. */
 #include "base/bug.h"
 #include "ir/text/elab_t.h"
 #include <math.h>
@@ -19,7 +19,7 @@ enum lift_op elab_storing_op(enum lift_scalar scalar)
     return scalar == LIFT_F16 ? LIFT_TO_F16 : LIFT_TO_BF16;
 }
 
-/* Settling. */
+/* ---- settling open types */
 
 static lift_expr make_float(struct elab *el, double number, enum lift_scalar scalar,
                             struct lift_span span)
@@ -29,7 +29,7 @@ static lift_expr make_float(struct elab *el, double number, enum lift_scalar sca
     return lift_expr_float(el->ir, scalar, number);
 }
 
-/* The same arithmetic on literals of another type. */
+/* Rebuilds arithmetic on literals with another type. */
 static lift_expr retype(struct elab *el, lift_expr e, enum lift_scalar scalar,
                         struct lift_span span)
 {
@@ -78,7 +78,7 @@ lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scala
     return scalar == LIFT_F64 ? v->e : retype(el, v->e, LIFT_F32, v->span);
 }
 
-/* Promotion. */
+/* ---- promotion */
 
 static bool is_fixed_number(const struct value *v)
 {
@@ -87,14 +87,14 @@ static bool is_fixed_number(const struct value *v)
            v->e->type->scalar != LIFT_BOOL;
 }
 
-/* Order of the types that numbers are converted to: f16 and bf16 become f32. */
+/* Orders the types to which numbers are converted: f16 and bf16 become f32. */
 static int rank_of(enum lift_scalar scalar)
 {
     return scalar == LIFT_F64 ? 2 : lift_scalar_is_real(scalar);
 }
 
 struct common {
-    bool fixed; /* some operand's type is settled */
+    bool fixed; /* an operand has a settled type */
     bool open_float, mixed;
     int rank;
 };
@@ -145,7 +145,8 @@ static void convert(struct elab *el, struct value *v, enum lift_scalar scalar)
     }
 }
 
-/* Only literals: integers among floats become floats, and the type stays open. */
+/* Promotes operands that are all literals. Integers among floats become floats, and the
+ * type stays open. */
 static void promote_open(struct elab *el, struct value *operands, int count,
                          bool as_float)
 {
@@ -160,8 +161,8 @@ static void promote_open(struct elab *el, struct value *operands, int count,
     }
 }
 
-/* Vectors and data that are no numbers are left to the typer; a literal among vectors
- * takes their scalar type. */
+/* Settles literals among vectors and other data. A literal among vectors gets their
+ * scalar type. The typer checks the other operands. */
 static void settle_mixed(struct elab *el, struct value *operands, int count)
 {
     enum lift_scalar scalar = el->real;
@@ -197,7 +198,7 @@ void elab_promote(struct elab *el, enum lift_op op, struct value *operands, int 
         convert(el, &operands[i], scalars[c.rank]);
 }
 
-/* Building. */
+/* ---- building */
 
 static struct value build(struct elab *el, enum lift_op op, const struct value *operands,
                           int count, struct lift_span whole)
@@ -219,8 +220,8 @@ static struct value build(struct elab *el, enum lift_op op, const struct value *
     return out;
 }
 
-/* Values of f16 and bf16 become f32 before anything else; and before they are made, too.
- * Vectors are left to the typer. */
+/* Converts f16 and bf16 to f32 before any other operation. Conversions to f16 and bf16
+ * also start from f32. The typer checks vectors. */
 static struct value by_way_of_f32(struct elab *el, enum lift_op op, struct value v,
                                   struct lift_span whole)
 {
@@ -236,7 +237,7 @@ static struct value by_way_of_f32(struct elab *el, enum lift_op op, struct value
     return build(el, op, &by, 1, whole);
 }
 
-/* f64(0.1) is the literal of that type, not a conversion of the one of f32. */
+/* f64(0.1) is the f64 literal, not a conversion of the f32 literal. */
 static struct value conversion(struct elab *el, enum lift_op op, const struct value *v,
                                struct lift_span whole)
 {
@@ -268,7 +269,7 @@ static bool negate_literal(struct elab *el, struct value *v)
     return true;
 }
 
-/* Of one storage type, which a choice keeps. */
+/* True for two values of one storage type; a choice between them keeps the type. */
 static bool are_stored_alike(const struct value *a, const struct value *b)
 {
     LIFT_ASSERT(a->e && b->e);
@@ -280,7 +281,7 @@ struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operand
                          int count, struct lift_span whole)
 {
     for (int i = 0; i < count; i++)
-        elab_here(el, &operands[i]); /* none is a function */
+        elab_here(el, &operands[i]); /* fails for a function */
     if (lift_op_class_of(op) == LIFT_CLASS_convert || is_storing(op))
         return conversion(el, op, &operands[0], whole);
     if (op == LIFT_NEG && negate_literal(el, &operands[0]))

@@ -1,4 +1,4 @@
-/* Storage types: numbers stored in another type than that of computation, 'store f16'. */
+/* Storage types, 'store f16': the type in memory differs from the type of computation. */
 #include "base/bug.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"

@@ -1,18 +1,18 @@
-/* The n-dimensional forms of lift/build.h by name (map2, slide3, ...), and the forms of
- * pad and inset that take a word: 'constant v', 'value f', 'fill v'. */
+/* The n-dimensional forms of lift/build.h by name (map2, slide3, ...). Also the forms of
+ * pad and inset with a word: 'constant v', 'value f', 'fill v'. */
 #include "ir/ir_t.h"
 #include "ir/text/elab_t.h"
 #include <string.h>
 
 typedef lift_expr sugar_build(struct elab *el, int d, const struct call *c);
 
-/* Parameters: D sizes, one for all dimensions or a tuple; E data; F a function; K the
- * kind of a pad; B a border; N one size for each dimension; * any number of data. */
+/* Parameters: D sizes, one number for all dimensions or a tuple; E data; F a function; K
+ * the kind of a pad; B a border; N one size for each dimension; * any number of data. */
 struct sugar {
     const char *name;
     const char *params;
-    int least;          /* dimensions */
-    sugar_build *build; /* or, of an array alone, or of sizes and an array: */
+    int least;          /* smallest number of dimensions */
+    sugar_build *build; /* any parameters; below: an array, or sizes and an array */
     lift_expr (*plain)(struct lift_ir *ir, int d, lift_expr xs);
     lift_expr (*sized)(struct lift_ir *ir, int d, const lift_nat *sizes, lift_expr xs);
 };
@@ -24,7 +24,8 @@ static lift_expr data(struct elab *el, const struct call *c, int i)
     return elab_settled(el, &v);
 }
 
-/* '3' applies to all dimensions; '(3, 5)' has one number for each, outermost first. */
+/* Reads sizes: '3' applies to all dimensions; '(3, 5)' has one number for each,
+ * outermost first. */
 static void sizes(struct elab *el, const struct call *c, int i, int d, lift_nat out[])
 {
     const struct syntax_node *n = i < c->arg_count ? c->args[i] : NULL;
@@ -38,7 +39,7 @@ static void sizes(struct elab *el, const struct call *c, int i, int d, lift_nat 
                                             : call_nat(el, c, i);
 }
 
-/* Reports the builder's error for the call. */
+/* Reports the builder's error as an error of the call. */
 static lift_expr built(struct elab *el, const struct call *c, lift_expr e)
 {
     const char *why = lift_ir_error(el->ir);
@@ -50,7 +51,7 @@ static lift_expr built(struct elab *el, const struct call *c, lift_expr e)
     return e;
 }
 
-/* The element under d dimensions. */
+/* The element type below d array dimensions. */
 static lift_type element(struct elab *el, const struct call *c, int i, int d,
                          lift_expr xs)
 {
@@ -107,7 +108,8 @@ static lift_expr build_slide(struct elab *el, int d, const struct call *c)
 static lift_expr constant(struct elab *el, const struct env *env,
                           const struct syntax_node *n, lift_type t);
 
-/* A number for each member, or one that becomes of each member's type. */
+/* A tuple of constants: the source has one number for each member, or one number for
+ * all. */
 static lift_expr constant_tuple(struct elab *el, const struct env *env,
                                 const struct syntax_node *n, lift_type t)
 {
@@ -119,7 +121,7 @@ static lift_expr constant_tuple(struct elab *el, const struct env *env,
     return lift_call(el->ir, LIFT_TUPLE, members, t->count);
 }
 
-/* An f32 among f16 or bf16 is stored as these are. */
+/* Converts an f32 to the storage type of f16 or bf16 elements. */
 static lift_expr as_element(struct elab *el, lift_expr v, lift_type t)
 {
     if (t->kind != LIFT_TYPE_SCALAR || !lift_scalar_is_storage(t->scalar) ||
@@ -129,7 +131,7 @@ static lift_expr as_element(struct elab *el, lift_expr v, lift_type t)
                                     : lift_call1(el->ir, elab_storing_op(t->scalar), v);
 }
 
-/* A constant as a number of the type under all dimensions. */
+/* A constant as a number of the type below all dimensions. */
 static lift_expr constant(struct elab *el, const struct env *env,
                           const struct syntax_node *n, lift_type t)
 {
@@ -198,7 +200,7 @@ static lift_type enlarged(struct elab *el, int d, const lift_nat l[], const lift
     return lift_type_array(el->ir, elem, lift_nat_add(lift_nat_add(l[0], t->len), r[0]));
 }
 
-/* Of a border. */
+/* Checks the widths of a border. */
 static void check_widths(struct elab *el, const struct call *c, int d, const lift_nat l[],
                          const lift_nat r[])
 {
@@ -219,7 +221,7 @@ static lift_expr fill_border(struct elab *el, int d, const struct call *c,
     return ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v);
 }
 
-/* An interior of a grid of f16 or bf16 is stored in this type. */
+/* Converts an interior computed for a grid of f16 or bf16 to this type. */
 static lift_expr as_border(struct elab *el, lift_expr border, lift_expr xs)
 {
     lift_type to = lift_type_base(border->type), from = lift_type_base(xs->type);
@@ -262,7 +264,7 @@ static lift_expr build_array(struct elab *el, int d, const struct call *c)
 
 /* ---- regions with separate equations */
 
-/* The members of 'xs' if 'xs' is zip_n ('*tuple' is true), or 'xs' itself. */
+/* Lists the members of 'xs' if 'xs' is zip_n ('*tuple' is true), or 'xs' itself. */
 static int members_of(struct elab *el, int d, lift_expr xs,
                       lift_expr members[LIFT_MAX_ARGS], bool *tuple)
 {
@@ -279,7 +281,7 @@ static int members_of(struct elab *el, int d, lift_expr xs,
     return 1;
 }
 
-/* For each point whether it lies in the interior. */
+/* A grid of bool: true for points in the interior. */
 static lift_expr interior(struct elab *el, int d, const lift_nat l[], const lift_nat r[],
                           lift_type t)
 {

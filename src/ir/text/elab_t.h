@@ -1,8 +1,8 @@
-/* The elaborator, from syntax to typed terms: shared by its files.
+/* The elaborator, from syntax to typed terms: declarations for its files.
  *
- * A name stands for a size, a type or a value. A value is data or a function. Functions
- * are not terms: the elaborator inlines a function at each application, where the
- * argument types are known. So functions are polymorphic, and terms contain lambdas only.
+ * A name denotes a size, a type or a value. A value is data or a function. Functions are
+ * not terms: the elaborator inlines a function at each application, where the argument
+ * types are known. So functions are polymorphic, and terms contain lambdas only.
  *
  * On the first error, the elaborator reports and jumps to 'failed' (ir/syntax.h). */
 #ifndef IR_TEXT_ELAB_T_H
@@ -14,12 +14,12 @@
 #include "lift/program.h"
 
 enum {
-    ELAB_MAX_LEVELS = 5000,   /* recursion of the elaborator: inlined functions add up */
-    ELAB_MAX_STEPS = 2000000, /* nodes of syntax elaborated, again on each inlining */
-    ELAB_MAX_NODES = 400000,  /* of the tree of a term */
-    ELAB_MAX_HEIGHT = 780,    /* of the tree of a term; the parser can read its print */
-    ELAB_MAX_CHAIN = 2600, /* the same with operators in a row, which have no brackets */
-    ELAB_MAX_TYPE = 2000,  /* nodes of the tree of a type */
+    ELAB_MAX_LEVELS = 5000,   /* recursion depth; inlined functions add up */
+    ELAB_MAX_STEPS = 2000000, /* syntax nodes elaborated, again on each inlining */
+    ELAB_MAX_NODES = 400000,  /* nodes of the tree of a term */
+    ELAB_MAX_HEIGHT = 780,    /* height of a term's tree that the parser can read */
+    ELAB_MAX_CHAIN = 2600,    /* height with operator chains, without brackets */
+    ELAB_MAX_TYPE = 2000,     /* nodes of the tree of a type */
 };
 
 struct elab {
@@ -33,25 +33,25 @@ struct elab {
     int levels;
     long steps;
     struct elab_height {
-        uint16_t bare, chain; /* without and with operators in a row; 0: not known */
-    } * heights;              /* of terms, by id */
+        uint16_t bare, chain; /* height without and with operator chains; 0: not known */
+    } * heights;              /* indexed by term id */
     uint32_t height_cap;
     lift_type f32, f64, i32, boolean;
-    enum lift_scalar real; /* of numbers whose type is otherwise undetermined */
-    struct lift_program_function *functions; /* in C, in the arena of 'ir' */
+    enum lift_scalar real; /* type of numbers whose type is otherwise undetermined */
+    struct lift_program_function *functions; /* C functions, in the arena of 'ir' */
     int function_count, function_cap;
-    /* The first toGlobal, and the first whose argument has variables of binders. */
+    /* The first toGlobal, and the first toGlobal whose argument has variables of
+     * binders. */
     struct lift_span global, bound_global;
 };
 
 enum value_kind { VALUE_NONE, VALUE_DATA, VALUE_FUN };
 
-/* How far the type of a number is still open. */
+/* How much of the type of a number is still open. */
 enum flex {
     FLEX_NO,
-    FLEX_INT,   /* an integer literal: a float where the context needs one, or i32 */
-    FLEX_FLOAT, /* arithmetic on literals without suffix, held as f64: f32 unless f64 is
-                   wanted */
+    FLEX_INT,   /* an integer literal: i32, or a float if needed */
+    FLEX_FLOAT, /* arithmetic on literals, stored as f64: f32, or f64 if needed */
 };
 
 struct closure;
@@ -60,7 +60,7 @@ struct value {
     enum value_kind kind;
     enum flex flex;
     lift_expr e;
-    int depth; /* where 'e' has its meaning; elab_here moves it */
+    int depth; /* the number of binders around 'e'; elab_here adapts 'e' */
     const struct closure *fun;
     struct lift_span span;
 };
@@ -98,8 +98,7 @@ struct closure {
 /* A call of a primitive or an n-dimensional form: arguments as syntax, then as values. */
 struct call {
     const char *name;
-    const struct syntax_node
-        *node; /* all of it, for its span; callee and options if a CALL */
+    const struct syntax_node *node; /* the whole call; callee and options if a CALL */
     const struct env *env;
     const struct syntax_node *const *args;
     int arg_count;
@@ -113,7 +112,7 @@ void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
 void elab_fini(struct elab *el);
 void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
-/* For messages. */
+/* The text of a type in messages. */
 const char *elab_type_text(struct elab *el, lift_type t);
 const struct env *elab_bind_value(struct elab *el, const struct env *env,
                                   const char *name, struct value value);
@@ -122,22 +121,22 @@ const struct env *elab_bind_nat(struct elab *el, const struct env *env, const ch
 const struct env *elab_bind_type(struct elab *el, const struct env *env, const char *name,
                                  lift_type type);
 const struct env *elab_lookup(const struct env *env, const char *name);
-/* True for the names of primitives, and of their forms of several dimensions. */
+/* True for the names of primitives and of their n-dimensional forms. */
 bool elab_is_primitive(const char *name);
-/* inf, nan, pi. */
+/* Binds inf, nan and pi. */
 const struct env *elab_prelude(struct elab *el);
 
 struct value elab_expr(struct elab *el, const struct env *env,
                        const struct syntax_node *n);
-/* Data whose type is settled. */
+/* Elaborates data and settles its type. */
 lift_expr elab_data(struct elab *el, const struct env *env, const struct syntax_node *n);
 struct value elab_make_data(struct elab *el, lift_expr e, struct lift_span span);
 struct value elab_make_fun(struct elab *el, struct closure c, struct lift_span span);
-/* The term of a value at the present depth; an error if it is a function. */
+/* The term of a value at the current depth; an error if the value is a function. */
 lift_expr elab_here(struct elab *el, const struct value *v);
 /* As elab_here, with the type settled. */
 lift_expr elab_settled(struct elab *el, const struct value *v);
-/* Limits of size, height and numbers of elements. */
+/* Checks the limits of size, height and numbers of elements. */
 lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span);
 void elab_enter(struct elab *el, struct lift_span span);
 void elab_leave(struct elab *el);
@@ -160,7 +159,7 @@ struct value elab_call_node(struct elab *el, const struct env *env,
                             const struct syntax_node *n);
 int call_count(const struct call *c);
 struct lift_span call_span(const struct call *c, int i);
-/* The place of the whole call, for errors that are no argument's: its name. */
+/* The span of errors that belong to no argument: the name of the call. */
 struct lift_span call_name_span(const struct call *c);
 struct value call_value(struct elab *el, const struct call *c, int i);
 lift_nat call_nat(struct elab *el, const struct call *c, int i);
@@ -168,8 +167,8 @@ const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int
 void call_arity_error(struct elab *el, const struct call *c, int wanted)
     __attribute__((noreturn));
 struct value call_partial(struct elab *el, const struct call *c);
-/* Builds the node, or reports why not at the argument at fault: spans[i] is of args[i].
- */
+/* Builds the node, or reports the error at the invalid argument: spans[i] belongs to
+ * args[i]. */
 struct value elab_prim(struct elab *el, enum lift_op op,
                        const struct lift_prim_args *args, const struct lift_span *spans,
                        struct lift_span whole);
@@ -181,20 +180,20 @@ struct value elab_apply_cfun(struct elab *el, const struct closure *f,
 struct value elab_cfun(struct elab *el, const struct env *env,
                        const struct syntax_decl *d);
 
-/* elab_sugar.c: map2, zip3, pad and the like. */
+/* elab_sugar.c: map2, zip3, pad and similar forms. */
 struct sugar;
 const struct sugar *elab_find_sugar(const char *name, int *dims);
 struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
                         const struct call *c);
 
 /* elab_scalar.c */
-/* An open number as 'scalar'; others as they are. */
+/* Gives an open number the type 'scalar'; other numbers are unchanged. */
 lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar);
-/* elab_store.c: f16 or bf16 by its word. */
+/* elab_store.c: the type named by the word f16 or bf16. */
 enum lift_scalar elab_storage_word(struct elab *el, const char *word,
                                    struct lift_span span);
-/* 't' with its numbers stored as 'scalar'. An error if 't' contains numbers other than
- * floating-point numbers. */
+/* The type 't' with its numbers stored as 'scalar'. Reports an error if 't' contains
+ * numbers other than floating-point numbers. */
 lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar,
                            struct lift_span span);
 /* The storage types of a result, by member. */
@@ -203,17 +202,17 @@ struct elab_storage {
     bool any, known[LIFT_MAX_ARGS]; /* false: no conversion */
     enum lift_scalar as[LIFT_MAX_ARGS];
 };
-/* Sets the storage type of member 'i', of type 't', to 'word'. An error if 't' cannot be
- * stored so, already has a storage type, or 'word' is no storage type. */
+/* Sets the storage type of member 'i', of type 't', to 'word'. Reports an error if 't'
+ * cannot be stored so, already has a storage type, or 'word' is no storage type. */
 void elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
                   const char *word, struct lift_span span);
-/* 'e' with its elements converted where they are computed. */
+/* Converts the elements of 'e' where they are computed. */
 lift_expr elab_stored(struct lift_ir *ir, lift_expr e, const struct elab_storage *s);
-/* The conversion to f16 or bf16. */
+/* The primitive that converts to f16 or bf16. */
 enum lift_op elab_storing_op(enum lift_scalar scalar);
 /* Brings the operands of an arithmetic primitive to one type. */
 void elab_promote(struct elab *el, enum lift_op op, struct value *operands, int count);
-/* A scalar primitive on operands that are promoted first. */
+/* Builds a scalar primitive on operands, after promotion. */
 struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operands,
                          int count, struct lift_span whole);
 struct value elab_literal(struct elab *el, const struct syntax_node *n);
@@ -229,12 +228,12 @@ double elab_const_number(struct elab *el, const struct env *env,
 
 /* elab_nat.c */
 lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_node *n);
-/* The nat that a value is known to be (a literal or a size), or NULL. */
+/* The nat of a value that is a literal or a size; NULL for other values. */
 lift_nat elab_value_nat(struct elab *el, const struct value *v);
 lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_node *n);
-/* f32 or Float, f64 or Double, i32 or Int, bool or Bool. */
+/* Parses f32 or Float, f64 or Double, i32 or Int, bool or Bool. */
 bool elab_scalar_word(const char *word, enum lift_scalar *out);
-/* No number of elements is above LIFT_NAT_MOST. */
+/* True if no number of elements exceeds LIFT_NAT_MOST. */
 bool elab_type_in_bounds(lift_type t);
 
 #endif

@@ -4,7 +4,7 @@
 #include "ir/text/elab_decl.h"
 #include "lift/parse.h"
 
-/* One text under elaboration. */
+/* A text during its elaboration. */
 struct reading {
     const struct lift_scope *scope; /* NULL: an empty scope */
     struct syntax_parser *parser;
@@ -47,7 +47,7 @@ static void read_text(struct reading *r, struct lift_ir *ir,
     elab_fini(&r->el);
 }
 
-/* The whole text, as 'read' reads it. */
+/* Reads the whole text by 'read'. */
 static const struct syntax_node *
 whole(struct reading *r, const struct syntax_node *(*read)(struct syntax_parser *p))
 {

@@ -1,6 +1,6 @@
 /* Functions in C: 'userFun("f32 f(f32 a, i32 n) { ... }", x, 3)', and 'cfun', which
- * declares one by name. The text is opaque but for its first line, which gives the types.
- */
+ * declares a function by name. The elaborator reads only the first line of the text,
+ * which gives the types. */
 #include "base/locale.h"
 #include "ir/text/elab_t.h"
 #include <string.h>
@@ -12,7 +12,7 @@ static const char *skip_space(const char *s)
     return s;
 }
 
-/* The end of an identifier, or NULL. */
+/* The end of an identifier; NULL if there is none. */
 static const char *skip_name(const char *s)
 {
     if (!lift_is_alpha(*s) && *s != '_')
@@ -22,7 +22,7 @@ static const char *skip_name(const char *s)
     return s;
 }
 
-/* 'f32 name': the end of it, or NULL. */
+/* The end of 'f32 name'; NULL if the text has another form. */
 static const char *skip_typed_name(const char *s, int *scalar)
 {
     static const char *const words[] = {"f32", "f64", "i32"};
@@ -53,7 +53,7 @@ bool lift_user_types(const char *s, struct lift_user_types *h)
     return s && *s == ')' && *skip_space(s + 1) == '{';
 }
 
-/* The arguments, literals as numbers of the parameters' types. */
+/* Elaborates an argument; literals become numbers of the parameter's type. */
 static lift_expr read_arg(struct elab *el, const struct value *v, enum lift_scalar scalar)
 {
     lift_expr e = elab_settle_as(el, v, scalar);
@@ -83,8 +83,9 @@ static struct value make_user_fun(struct elab *el, const char *text,
     return elab_prim(el, LIFT_USER_FUN, &args, NULL, span);
 }
 
-/* Records a C function of the program once, although each inlining elaborates it again.
- * Functions of a database are not recorded, since they are never compiled. */
+/* Records a C function of the program once, although each inlining elaborates the
+ * function again. Functions of a database are not recorded, since they are never
+ * compiled. */
 static void note_function(struct elab *el, const char *text, struct lift_span place,
                           size_t begin)
 {

@@ -1,6 +1,6 @@
-/* The formatter works on tokens: line breaks stay (blank lines up to one), comments and
- * names are copied, and only spaces and indentation are made anew from the brackets
- * around a token and the token before it. So formatting twice is formatting once. */
+/* The formatter works on tokens. Line breaks stay (at most one blank line); comments and
+ * names are copied. Spaces and indentation depend only on the brackets around a token
+ * and the previous token. So formatting twice equals formatting once. */
 #include "ir/text/elab_t.h"
 #include "lift/parse.h"
 #include <string.h>
@@ -12,20 +12,20 @@ enum bracket { TOP, PAREN, BRACE, INDEX, OPTIONS, LENGTHS };
 /* An open bracket around a token. */
 struct open {
     enum bracket kind;
-    int indent;    /* of the line that opened it */
-    int inside;    /* of the lines within */
-    int questions; /* '?' that wait for their ':' */
+    int indent;    /* indent of the line that opened the bracket */
+    int inside;    /* indent of the lines inside */
+    int questions; /* number of '?' without their ':' */
 };
 
 struct formatter {
     const struct lift_source *source;
-    const struct syntax_token *tokens; /* with the comments */
+    const struct syntax_token *tokens; /* including comments */
     int count, at;
     struct lift_str *out;
     struct open open[MAX_OPEN];
     int depth;
     int line_indent;
-    enum bracket closed; /* kind of the bracket that closed last */
+    enum bracket closed; /* kind of the most recently closed bracket */
     bool in_time, was_unary;
 };
 
@@ -47,7 +47,7 @@ static bool is_operand_end(enum syntax_token_kind kind)
     }
 }
 
-/* Marks between two operands. */
+/* True for marks between two operands. */
 static bool is_binary(enum syntax_token_kind kind)
 {
     bool swap;
@@ -64,7 +64,7 @@ static bool is_bridge(enum syntax_token_kind kind)
            kind == TOKEN_IN || kind == TOKEN_DOT || kind == TOKEN_DOTDOT;
 }
 
-/* The token 'step' before or after one, comments left out. */
+/* The token at distance 'step', ignoring comments. */
 static const struct syntax_token *neighbour(const struct formatter *f, int i, int step)
 {
     static const struct syntax_token none = {.kind = TOKEN_END, .text = ""};
@@ -75,8 +75,8 @@ static const struct syntax_token *neighbour(const struct formatter *f, int i, in
     return &none;
 }
 
-/* A line that starts with this token continues a statement begun before. A range may be
- * open: 'in 9..' at the end of a line. */
+/* True if a line that starts with this token continues the previous line's statement. A
+ * range may be open: 'in 9..' at the end of a line. */
 static bool continues(const struct formatter *f, int i)
 {
     enum syntax_token_kind before = neighbour(f, i, -1)->kind;
@@ -102,7 +102,7 @@ static int indent_of(const struct formatter *f, int i)
     return o->inside;
 }
 
-/* Spaces. */
+/* ---- spaces */
 
 static bool is_vector_mark(const struct formatter *f, int i)
 {
@@ -121,7 +121,7 @@ static bool is_time_arrow(const struct formatter *f, int i)
            f->tokens[i + 1].kind == TOKEN_MINUS;
 }
 
-/* No space before the '(' of a call and the '[' of an index. */
+/* True unless the '(' is that of a call, or the '[' that of an index. */
 static bool space_before_open(const struct formatter *f,
                               const struct syntax_token *before,
                               enum syntax_token_kind kind)
@@ -142,13 +142,14 @@ static bool is_unary(const struct formatter *f, int i)
            (kind == TOKEN_MINUS && !is_operand_end(neighbour(f, i, -1)->kind));
 }
 
-/* The 1 of 'm.1'. */
+/* True for the 1 of 'm.1'. */
 static bool is_member_number(const struct formatter *f, const struct syntax_token *number)
 {
     return neighbour(f, (int)(number - f->tokens), -1)->kind == TOKEN_DOT;
 }
 
-/* The dot after a number must not become part of it. */
+/* True for a '.' directly after a number: without a space, the dot would become part of
+ * the number. */
 static bool is_dot_of_number(const struct formatter *f, int i)
 {
     enum syntax_token_kind before = neighbour(f, i, -1)->kind;
@@ -172,7 +173,7 @@ static bool space_after(const struct formatter *f, int i)
     }
 }
 
-/* True if the token is set off from the one before it on the same line. */
+/* True if a space precedes the token on the same line. */
 static bool wants_space(const struct formatter *f, int i)
 {
     const struct syntax_token *token = &f->tokens[i], *before = &f->tokens[i - 1];
@@ -210,7 +211,7 @@ static bool wants_space(const struct formatter *f, int i)
     return !(is_vector_mark(f, i) && token->kind != TOKEN_NAME);
 }
 
-/* Brackets. */
+/* ---- brackets */
 
 static enum bracket bracket_kind(const struct formatter *f, int i)
 {
@@ -253,7 +254,7 @@ static void track(struct formatter *f, int i)
     }
 }
 
-/* Lines. */
+/* ---- lines */
 
 static int newlines_before(const struct formatter *f, int i)
 {
@@ -271,7 +272,7 @@ static bool is_line_comment(const struct formatter *f, int i)
            f->source->text[f->tokens[i].span.begin + 1] == '/';
 }
 
-/* Comments at the end of lines stay in their column as far as possible. */
+/* Keeps comments at the end of lines in their column if possible. */
 static int spaces_before(const struct formatter *f, int i)
 {
     size_t gap = f->tokens[i].span.begin - f->tokens[i - 1].span.end;
@@ -319,7 +320,7 @@ bool lift_format(const struct lift_source *source, struct lift_error *errors,
     f->source = source;
     f->out = out;
     f->tokens = syntax_lex_all(arena, source, 0, errors, &f->count);
-    f->count--; /* the end */
+    f->count--; /* without TOKEN_END */
     for (int i = 0; i < f->count; i++)
         emit(f, i);
     if (out->len)

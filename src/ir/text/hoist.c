@@ -1,5 +1,5 @@
 /* Binds values in global memory by lets at the root. A separate kernel computes each
- * value before the kernels that read it. */
+ * value before the kernels that read the value. */
 #include "base/table.h"
 #include "ir/spine.h"
 #include "lift/build.h"
@@ -15,7 +15,7 @@ struct hoisting {
     struct lift_ir *ir;
     const struct frame *frames;
     lift_expr from, to;
-    const char *name; /* of the value found */
+    const char *name; /* name of the bound value */
     bool changed;
     struct lift_ptrmap done;
 };
@@ -31,16 +31,16 @@ static bool is_stored(lift_expr e)
     return lift_expr_is(e, LIFT_TO_GLOBAL) && e->type->kind != LIFT_TYPE_SCALAR;
 }
 
-/* The value that each step of repeated kernels stores. The value stays in the function of
- * the steps, even if it does not depend on the step. NULL: child 'i' of 'e' is no such
- * function. */
+/* The value that each step of repeated kernels stores. The value stays in the function
+ * of the steps, even if independent of the step. NULL: child 'i' of 'e' is not the
+ * function of such steps. */
 static lift_expr step_of(lift_expr e, int i)
 {
     return i == 0 && lift_is_repeated(e) ? e->u.prim.args[0]->u.lambda.body : NULL;
 }
 
-/* The first value to bind, inner ones first. A value in one branch of a select is
- * skipped, since a kernel would compute it unconditionally. */
+/* Finds the first value to bind, inner values first. A value in one branch of a select
+ * is skipped, since a kernel would compute the value unconditionally. */
 static lift_expr find(struct hoisting *h, lift_expr e)
 {
     int count = lift_expr_is(e, LIFT_SELECT) ? 1 : lift_expr_child_count(e);
@@ -68,8 +68,8 @@ static bool is_layout(lift_expr e)
     return lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE);
 }
 
-/* The first value to bind in a node on the path from the root. A value that this node
- * itself stores stays there. */
+/* Finds the first value to bind in a node on the path from the root. A value that this
+ * node itself stores stays there. */
 static lift_expr find_beside(struct hoisting *h, lift_expr e)
 {
     lift_expr found = NULL;
@@ -131,8 +131,8 @@ static lift_expr named(struct hoisting *h, lift_expr e, lift_expr value)
     return e;
 }
 
-/* One step on the path from the root to the result; NULL at its end. A toGlobal on this
- * path is dropped, since the result is in global memory. */
+/* Descends to the next node on the path from the root to the result; NULL at the end of
+ * the path. A toGlobal on this path is dropped, since the result is in global memory. */
 static lift_expr descend(struct hoisting *h, lift_expr e)
 {
     lift_expr f, var;

@@ -76,7 +76,7 @@ static struct syntax_token *add_token(struct lexer *l, enum syntax_token_kind ki
     return &l->tokens[l->count++];
 }
 
-/* The token before the one being read, comments left out. */
+/* The kind of the token 'back' positions before the current token, ignoring comments. */
 static enum syntax_token_kind previous(const struct lexer *l, int back)
 {
     for (int i = l->count - 1; i >= 0; i--)
@@ -110,8 +110,8 @@ static size_t skip_digits(const struct lexer *l, size_t at)
     return at;
 }
 
-/* The end of digits [. digits] [e digits]; '*real' tells whether it is more than digits.
- */
+/* The end of digits [. digits] [e digits]. '*real' is true if there are more than
+ * digits. */
 static size_t number_end(const struct lexer *l, size_t at, bool *real)
 {
     size_t exponent;
@@ -211,8 +211,8 @@ static size_t string_end(const struct lexer *l)
     return at;
 }
 
-/* C text may run over several lines; '\' takes the next character as it is, but for \n,
- * \t. */
+/* Reads a string. C text may have several lines. '\' takes the next character literally,
+ * except \n and \t. */
 static void read_string(struct lexer *l)
 {
     size_t end = string_end(l), len = 0;
@@ -316,7 +316,8 @@ static void read_token(struct lexer *l)
         read_mark(l);
 }
 
-/* Comments and C text are shown and printed as they are: all of it must be text. */
+/* Rejects malformed text in comments and C text, since lift shows and prints them
+ * unchanged. */
 static void check_bytes(struct lexer *l)
 {
     size_t at = l->at + lift_utf8_check(l->source->text + l->at, l->source->len - l->at);

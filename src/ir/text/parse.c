@@ -22,7 +22,7 @@ struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
     return parse_node(p, kind, begin, &args);
 }
 
-/* Operands. */
+/* ---- operands */
 
 static const struct syntax_node *literal(struct syntax_parser *p, bool negative)
 {
@@ -89,14 +89,14 @@ static bool at_operator_name(const struct syntax_parser *p)
            syntax_binary_op(syntax_peek_at(p, 1)->kind, &swap) != LIFT_OP_COUNT;
 }
 
-/* 'e', or 'e...'. */
+/* Reads an optional '...' after 'e'. */
 static const struct syntax_node *perhaps_list(struct syntax_parser *p,
                                               const struct syntax_node *e)
 {
     return syntax_accept(p, TOKEN_DOTS) ? parse_node1(p, NODE_LIST, e->span.begin, e) : e;
 }
 
-/* '(e)' is e, '(a, b)' and '(a...)' are tuples. */
+/* Reads '(e)' as e, and '(a, b)' and '(a...)' as tuples. */
 static const struct syntax_node *parenthesised(struct syntax_parser *p)
 {
     size_t begin = syntax_peek(p)->span.begin;
@@ -145,7 +145,7 @@ static const struct syntax_node *primary(struct syntax_parser *p)
     }
 }
 
-/* Calls, indices, members. */
+/* ---- calls, indices, members */
 
 static bool takes_tags(const struct syntax_node *callee)
 {
@@ -154,7 +154,8 @@ static bool takes_tags(const struct syntax_node *callee)
     return strncmp(name, "pad", 3) == 0 || strncmp(name, "inset", 5) == 0;
 }
 
-/* An operand begins so; a name that is one itself is followed by something else. */
+/* True if the token can begin an operand. A tag word that is itself a name is followed
+ * by another kind of token. */
 static bool begins_operand(enum syntax_token_kind kind)
 {
     switch (kind) {
@@ -176,7 +177,8 @@ static bool begins_operand(enum syntax_token_kind kind)
     }
 }
 
-/* The words constant, value and fill before an operand, in calls of pad and inset. */
+/* Reads an argument, with the words constant, value and fill in calls of pad and
+ * inset. */
 static const struct syntax_node *argument(struct syntax_parser *p, bool tags)
 {
     enum syntax_token_kind after = syntax_peek_at(p, 1)->kind;
@@ -200,8 +202,8 @@ static void option(struct syntax_parser *p, struct syntax_option *out)
     out->value = syntax_expr(p);
 }
 
-/* 'name[x=1, y=word](...)': the callee with its options, as a call without arguments yet.
- */
+/* Reads the options of 'name[x=1, y=word](...)'. The callee with options is a call
+ * without arguments yet. */
 static const struct syntax_option *options(struct syntax_parser *p, int *count)
 {
     struct syntax_option *items =
@@ -291,7 +293,7 @@ static const struct syntax_node *postfix(struct syntax_parser *p)
     }
 }
 
-/* Operators. */
+/* ---- operators */
 
 static const struct syntax_node *unary(struct syntax_parser *p)
 {
@@ -369,7 +371,7 @@ static const struct syntax_node *conditional(struct syntax_parser *p)
     return parse_node(p, NODE_IF, c->span.begin, &args);
 }
 
-/* Left-associative operators of at least precedence 'least'. */
+/* Reads left-associative operators of precedence 'least' or higher. */
 static const struct syntax_node *binary(struct syntax_parser *p, int least)
 {
     const struct syntax_node *left = least > PRECEDENCE_IF ? unary(p) : conditional(p);

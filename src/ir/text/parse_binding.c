@@ -1,7 +1,7 @@
 /* Binding constructs: patterns, parameters, functions, lets and blocks. */
 #include "ir/text/parse_t.h"
 
-/* Patterns and parameters. */
+/* ---- patterns and parameters */
 
 static void read_pattern(struct syntax_parser *p, struct syntax_param *out);
 
@@ -62,7 +62,7 @@ static void pattern_of(struct syntax_parser *p, const struct syntax_node *node,
     out->part_count = node->arg_count;
 }
 
-/* Functions. */
+/* ---- functions */
 
 static const struct syntax_node *lambda_body(struct syntax_parser *p)
 {
@@ -76,7 +76,7 @@ bool parse_at_arrow(const struct syntax_parser *p)
     return kind == TOKEN_FATARROW || kind == TOKEN_ARROW;
 }
 
-/* 'x => body', '(a, b) => body': the part before the arrow has been read. */
+/* Reads 'x => body' or '(a, b) => body'; 'head' is the part before the arrow. */
 const struct syntax_node *parse_arrow_lambda(struct syntax_parser *p,
                                              const struct syntax_node *head)
 {
@@ -92,7 +92,7 @@ const struct syntax_node *parse_arrow_lambda(struct syntax_parser *p,
     return n;
 }
 
-/* 'fun(params => body)' or 'fun(params) => body'. */
+/* Reads 'fun(params => body)' or 'fun(params) => body'. */
 const struct syntax_node *parse_fun_lambda(struct syntax_parser *p)
 {
     size_t begin = syntax_next(p)->span.begin;
@@ -117,7 +117,7 @@ const struct syntax_node *parse_fun_lambda(struct syntax_parser *p)
     return n;
 }
 
-/* Blocks and lets. A binding is a NODE_LET whose body is the rest of the block. */
+/* ---- blocks and lets. A binding is a NODE_LET whose body is the rest of the block. */
 
 static struct syntax_node *make_let(struct syntax_parser *p, size_t begin,
                                     const struct syntax_param *pattern,

@@ -1,4 +1,5 @@
-/* Declarations: a program is a list of them, a term some of them and an expression. */
+/* Declarations: a program is a list of declarations; a term is some declarations and an
+ * expression. */
 #include "ir/text/parse_t.h"
 #include "ir/text/syntax_decl.h"
 #include <string.h>
@@ -26,7 +27,7 @@ static void read_name(struct syntax_parser *p, const char *what, struct syntax_n
     out->text = syntax_expect_name(p, what, &out->span);
 }
 
-/* 'name' or '(name, name)'; outputs may have a storage type. */
+/* Reads 'name' or '(name, name)'; outputs may have a storage type. */
 static void read_names(struct syntax_parser *p, const char *what, bool outputs,
                        struct syntax_names *out)
 {
@@ -49,7 +50,7 @@ static void read_names(struct syntax_parser *p, const char *what, bool outputs,
         syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
 }
 
-/* A bound, if there is one here. */
+/* Reads an optional bound. */
 static void read_bound(struct syntax_parser *p, int64_t *bound)
 {
     bool negative =
@@ -63,7 +64,7 @@ static void read_bound(struct syntax_parser *p, int64_t *bound)
         *bound = -*bound;
 }
 
-/* 'in lo..hi', either side may be missing. */
+/* Reads 'in lo..hi', where either bound may be absent. */
 static void read_range(struct syntax_parser *p, struct syntax_decl *d)
 {
     if (!syntax_accept(p, TOKEN_IN))
@@ -75,7 +76,7 @@ static void read_range(struct syntax_parser *p, struct syntax_decl *d)
         syntax_error(p, d->name.span, "the range of '%s' is empty", d->name.text);
 }
 
-/* 'nx = 512, ny = 512 in 1..4096' */
+/* Reads 'nx = 512, ny = 512 in 1..4096'. */
 static void read_sizes(struct syntax_parser *p, struct decl_list *list, size_t begin)
 {
     do {
@@ -126,7 +127,8 @@ static void read_type(struct syntax_parser *p, struct syntax_decl *d)
     d->type = syntax_type(p);
 }
 
-/* Parameters in parentheses, then what 'result' reads, then a body: a NODE_LAMBDA. */
+/* Reads parameters in parentheses, the part that 'result' reads, and a body: a
+ * NODE_LAMBDA. */
 static const struct syntax_node *read_function(struct syntax_parser *p,
                                                struct syntax_names *outputs)
 {
@@ -156,7 +158,7 @@ static void read_fun(struct syntax_parser *p, struct syntax_decl *d)
     d->value = read_function(p, NULL);
 }
 
-/* 'cfun f32 name(f32 a, f32 b) "return a + b;"' */
+/* Reads 'cfun f32 name(f32 a, f32 b) "return a + b;"'. */
 static void read_cfun(struct syntax_parser *p, struct syntax_decl *d)
 {
     struct syntax_param *params =
@@ -188,7 +190,7 @@ static void read_stencil(struct syntax_parser *p, struct syntax_decl *d)
     d->value = read_function(p, &d->names);
 }
 
-/* 'time (a, b) <- (b, out)'. */
+/* Reads 'time (a, b) <- (b, out)'. */
 static void read_time(struct syntax_parser *p, struct syntax_decl *d)
 {
     read_names(p, "the name of an input", false, &d->names);
@@ -208,7 +210,8 @@ static void read_steps(struct syntax_parser *p, struct syntax_decl *d)
     d->name.span = number->span;
 }
 
-/* 'val f = e': the stencil itself if it is named so, as in the published listings. */
+/* Reads 'val f = e'. A function called 'stencil' is the stencil, as in the published
+ * listings. */
 static void read_val(struct syntax_parser *p, struct syntax_decl *d)
 {
     read_name(p, "a name", &d->name);
@@ -243,7 +246,8 @@ static const struct word {
     {"stencil", DECL_STENCIL, read_stencil, false},
 };
 
-/* The reader of the name reports a keyword in its place. */
+/* True if a name or a keyword follows. The reader of the name then rejects the
+ * keyword. */
 static bool names_something(const struct syntax_parser *p)
 {
     const struct syntax_token *next = syntax_peek_at(p, 1);
@@ -276,7 +280,7 @@ static void read_one(struct syntax_parser *p, struct decl_list *list, size_t beg
     finish(p, d);
 }
 
-/* Declarations that programs and terms share; false if there is none here. */
+/* Reads declarations that programs and terms share; false if another token follows. */
 static bool shared_decl(struct syntax_parser *p, struct decl_list *list)
 {
     const struct word *word = find_word(p);
@@ -302,7 +306,7 @@ static bool shared_decl(struct syntax_parser *p, struct decl_list *list)
     return true;
 }
 
-/* A declaration of one word, which is 'yes' or another. */
+/* Reads a declaration of one word; 'integer' is 1 if the word is 'yes'. */
 static void one_word(struct syntax_parser *p, struct decl_list *list, size_t begin,
                      enum syntax_decl_kind kind, const char *yes)
 {

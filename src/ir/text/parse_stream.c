@@ -1,4 +1,4 @@
-/* The token stream of a parser, and the nodes and lists that it makes. */
+/* The token stream of a parser, and the parser's nodes and lists. */
 #include "base/number.h"
 #include "base/str.h"
 #include "ir/text/parse_t.h"
@@ -224,7 +224,8 @@ void parse_push(struct syntax_parser *p, struct parse_list *list,
     list->items[list->count++] = node;
 }
 
-/* A left operand is read and printed without brackets, so a chain adds no height. */
+/* A chain of operators is read and printed without brackets around left operands, so
+ * adds no height. */
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
                                size_t begin, const struct parse_list *args)
 {

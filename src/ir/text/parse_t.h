@@ -10,7 +10,7 @@ struct syntax_parser {
     struct lift_error *errors;
     struct syntax_token *tokens; /* without comments */
     int count, at;
-    size_t last_end; /* of the token taken last */
+    size_t last_end; /* end offset of the last token taken */
     int nesting;
     jmp_buf *failed;
     struct syntax_token end;
@@ -21,7 +21,7 @@ struct parse_list {
     int count, cap;
 };
 
-/* Limit recursion to protect the C stack; call parse_leave after each parse_enter. */
+/* Limit recursion to protect the C stack; each parse_enter needs a parse_leave. */
 void parse_enter(struct syntax_parser *p);
 void parse_leave(struct syntax_parser *p);
 void parse_push(struct syntax_parser *p, struct parse_list *list,
@@ -29,7 +29,7 @@ void parse_push(struct syntax_parser *p, struct parse_list *list,
 /* A node from 'begin' to the last token taken. */
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
                                size_t begin, const struct parse_list *args);
-/* With one argument or two. */
+/* Nodes with one or two arguments. */
 struct syntax_node *parse_node1(struct syntax_parser *p, enum syntax_kind kind,
                                 size_t begin, const struct syntax_node *a);
 struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
@@ -37,7 +37,7 @@ struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
                                 const struct syntax_node *b);
 
 /* parse_binding.c. The parser reads the pattern before an arrow as an expression 'head',
- * and parse_arrow_lambda converts it. */
+ * and parse_arrow_lambda converts the expression. */
 bool parse_at_arrow(const struct syntax_parser *p);
 const struct syntax_node *parse_arrow_lambda(struct syntax_parser *p,
                                              const struct syntax_node *head);

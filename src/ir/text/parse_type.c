@@ -48,7 +48,7 @@ static struct syntax_node *length_call(struct syntax_parser *p)
     return parse_node(p, NODE_CALL, token->span.begin, &args);
 }
 
-/* A number, a name, a call of min, max or ceil, or anything in parentheses. */
+/* Reads a number, a name, a call of min, max or ceil, or anything in parentheses. */
 static const struct syntax_node *length(struct syntax_parser *p)
 {
     const struct syntax_token *token = syntax_peek(p);

@@ -1,19 +1,20 @@
-/* Prints terms; the parser reads the text back to the same node. A term is printed on one
- * line if it fits. Otherwise, each argument has a separate line. */
+/* Prints terms; the parser reads the text back to the same node. A short term is printed
+ * on one line. Otherwise, each argument has a separate line. */
 #include "ir/text/print_t.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 96, LEAST_STAGES = 3 };
 
-/* Functions. */
+/* ---- functions */
 
 static bool is_bound(lift_expr e, int index)
 {
     return e->kind == LIFT_EXPR_BOUND && e->u.index == index;
 }
 
-/* 'add' for fun(a, b => a + b), 'transpose' for fun(x => transpose(x)). */
+/* True for functions that have a short name: 'add' for fun(a, b => a + b), 'transpose'
+ * for fun(x => transpose(x)). */
 static bool is_named_function(lift_expr f)
 {
     lift_expr body = f->u.lambda.body;
@@ -30,7 +31,8 @@ static bool is_named_function(lift_expr f)
     return true;
 }
 
-/* 'slide(3, 1)' for fun(x => slide(3, 1, x)). */
+/* True for functions printed as a partial call: 'slide(3, 1)' for fun(x => slide(3, 1,
+ * x)). */
 static bool is_partial(lift_expr f)
 {
     lift_expr body = f->u.lambda.body;
@@ -211,7 +213,7 @@ static void print_postfix(struct printer *p, lift_expr e, int indent)
     lift_str_addc(p->out, ']');
 }
 
-/* '-2' is a literal; the negative of 2 is neg(2). */
+/* True for prefix operators. '-2' is a literal; the negative of 2 is neg(2). */
 static bool is_prefix(lift_expr e)
 {
     return e->op == LIFT_NOT ||
@@ -243,7 +245,7 @@ static size_t line_start(const struct lift_str *out)
     return at;
 }
 
-/* A call that reads its data last and has no other: 'x |> slide(3, 1)'. */
+/* True for a call with one data argument, which is the last: 'x |> slide(3, 1)'. */
 static bool is_stage(lift_expr e)
 {
     const struct lift_prim_info *info;
@@ -264,7 +266,7 @@ static lift_expr data_of(lift_expr stage)
     return stage->u.prim.args[stage->arg_count - 1];
 }
 
-/* Calls nested so deeply are easier to read one after the other. */
+/* True for calls nested so deeply that a pipe is easier to read. */
 static bool is_pipe(lift_expr e)
 {
     int stages = 0;
@@ -298,7 +300,7 @@ static void print_stage(struct printer *p, lift_expr e, int indent)
     p->limit = 0;
 }
 
-/* The innermost data first, then each operation on a line. */
+/* Prints the innermost data first, then each operation on a separate line. */
 static void print_pipe(struct printer *p, lift_expr e, int indent)
 {
     if (!is_stage(e)) {
@@ -355,7 +357,7 @@ static void print_node(struct printer *p, lift_expr e, int least, int indent)
     }
 }
 
-/* Removes the printed text if it does not fit on the line. */
+/* Prints on one line, or removes the printed text if the line is too long. */
 static bool print_on_line(struct printer *p, lift_expr e)
 {
     size_t before = p->out->len;

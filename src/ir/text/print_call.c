@@ -14,8 +14,8 @@ void print_options(struct printer *p, lift_expr e, const struct lift_prim_info *
     lift_str_add(p->out, count ? "]" : "");
 }
 
-/* True for an integer that needs the suffix 'i': otherwise the parser would read a float,
- * or fold the literal. */
+/* True for an integer that needs the suffix 'i': otherwise the parser would read a
+ * float, or fold the literal. */
 static bool needs_suffix(lift_expr parent, int slot)
 {
     lift_expr e = parent->u.prim.args[slot];
@@ -34,8 +34,8 @@ struct arg_list {
     bool on_line;
 };
 
-/* The separator before an argument: sizes and attributes stay on the line, and the
- * function of a call without data. */
+/* Prints the separator before an argument. Sizes, attributes, and the function of a call
+ * without data stay on the line. */
 static void separate(struct printer *p, struct arg_list *at, bool own_line, int indent)
 {
     if (at->printed)
@@ -75,7 +75,7 @@ static void print_letter(struct printer *p, lift_expr e, char letter, struct arg
     }
 }
 
-/* name[options](arguments), without the last one if 'partial'. */
+/* Prints name[options](arguments), without the last argument if 'partial'. */
 void print_call(struct printer *p, lift_expr e, bool partial, int indent)
 {
     const struct lift_prim_info *info = lift_prim_info(e->op);

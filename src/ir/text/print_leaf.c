@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names. */
+/* ---- names */
 
 /* True for names of sizes, tunables and free variables. */
 static bool is_declared(const struct printer *p, const char *name)
@@ -74,7 +74,7 @@ void print_push_name(struct printer *p, const char *name)
     p->names[p->count++] = name;
 }
 
-/* Pieces. */
+/* ---- pieces */
 
 bool print_is_over(const struct printer *p)
 {
@@ -113,7 +113,7 @@ static void print_float(struct printer *p, double number, int digits, char suffi
     lift_str_addc(out, suffix);
 }
 
-/* A literal whose type is open, converted: that is a literal, too. */
+/* Prints a converted literal of open type, which the parser reads as a literal. */
 static void print_storage(struct printer *p, enum lift_scalar scalar, double number)
 {
     char text[40];

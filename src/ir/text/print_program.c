@@ -47,7 +47,7 @@ void lift_term_print(lift_expr e, struct lift_str *out)
     lift_str_addc(out, '\n');
 }
 
-/* Programs. */
+/* ---- programs */
 
 static void print_sizes(const struct lift_program *p, struct lift_str *out)
 {

@@ -4,8 +4,8 @@
 
 #include "ir/expr.h"
 
-/* The sizes, tunables and free variables of a term, in the order in which they are met.
- */
+/* The sizes, tunables and free variables of a term, in the order of their first
+ * occurrence. */
 struct print_vars {
     struct lift_var *nats;
     int nat_count, nat_cap;
@@ -21,14 +21,14 @@ enum { LOOSE = 0, OR = 4, AND, EQUAL, COMPARE, SUM, PRODUCT, UNARY, TIGHT };
 struct printer {
     struct lift_str *out;
     struct print_vars vars;   /* names that parameters must not take */
-    const char *const *scope; /* names of the program around, which it may not use */
+    const char *const *scope; /* names that the term may not use */
     int scope_count;
     const char **names; /* of the parameters in scope, outermost first */
     int count, cap;
     struct lift_arena *arena;
-    bool flat;    /* all on one line */
-    bool alike;   /* equal terms by equal names */
-    size_t limit; /* of a trial on one line; 0: none */
+    bool flat;    /* the whole term is on one line */
+    bool alike;   /* equal terms get equal names */
+    size_t limit; /* characters of an attempt on one line; 0: none */
 };
 
 void print_vars_collect(lift_expr e, struct print_vars *out);
@@ -43,9 +43,10 @@ void print_in_program(lift_expr e, int indent, const char *const *scope, int sco
 /* Prints with parentheses if 'e' binds less strongly than 'least'. */
 void print_expr(struct printer *p, lift_expr e, int least, int indent);
 
-/* print_leaf.c. Prints a name of the language, with '@' if the program redefines it. */
+/* print_leaf.c. Prints a name of the language, with '@' if the program redefines the
+ * name. */
 void print_own(struct printer *p, const char *name);
-/* The hint, with the smallest suffix that makes it a new name. */
+/* 'hint', with the smallest suffix that makes the name unique. */
 const char *print_new_name(struct printer *p, const char *hint);
 /* Adds the name of a parameter to the scope. */
 void print_push_name(struct printer *p, const char *name);

@@ -41,7 +41,8 @@ static bool collect(void *user, lift_expr e)
     return true;
 }
 
-/* Tunables are declared in the order of their keys, since the reader numbers them. */
+/* Declares tunables in the order of their keys, since the reader numbers tunables in
+ * this order. */
 static void order_tunables(struct print_vars *v)
 {
     for (int i = 0; i < v->nat_count; i++)

@@ -1,4 +1,4 @@
-/* Syntax to sizes, of programs and of rules. */
+/* Converts syntax to sizes, for programs and rules. */
 #include "ir/syntax.h"
 #include "lift/ir.h"
 #include <stdio.h>
@@ -58,7 +58,7 @@ static lift_nat call(const struct syntax_sizes *s, const struct syntax_node *n)
         a = combine(s, '+', a, b, n);
         return combine(s, '/', combine(s, '-', a, lift_nat_const(s->nats, 1), n), b, n);
     }
-    combine(s, '+', a, b, n); /* neither is too large */
+    combine(s, '+', a, b, n); /* checks that neither is too large */
     return min ? lift_nat_min(a, b) : lift_nat_max(a, b);
 }
 

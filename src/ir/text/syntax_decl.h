@@ -17,13 +17,13 @@ enum syntax_decl_kind {
     DECL_CFUN,      /* name, type: of the result; params; text: the body */
     DECL_STENCIL,   /* name, value: a NODE_LAMBDA; names: the outputs */
     DECL_TIME,      /* names: the inputs; sources */
-    DECL_STEPS,     /* integer, and name.span: where it stands */
+    DECL_STEPS,     /* integer; name.span is the place */
 };
 
 struct syntax_name {
     const char *text;
     struct lift_span span;
-    const char *store; /* of an output: the type that it is stored as, or NULL */
+    const char *store; /* storage type of an output, or NULL */
     struct lift_span store_span;
 };
 
@@ -35,12 +35,12 @@ struct syntax_names {
 struct syntax_decl {
     enum syntax_decl_kind kind;
     struct lift_span span;
-    struct syntax_name name; /* of an anonymous stencil: "" */
+    struct syntax_name name; /* "" for an anonymous stencil */
     const struct syntax_node *type, *value;
     const struct syntax_param *params;
     int param_count;
     const char *text;
-    struct lift_span text_span; /* with its quotes */
+    struct lift_span text_span; /* including the quotes */
     int64_t integer, lo, hi;    /* INT64_MIN and INT64_MAX: no bound */
     struct syntax_names names, sources;
 };
@@ -48,10 +48,10 @@ struct syntax_decl {
 struct syntax_file {
     const struct syntax_decl *decls;
     int count;
-    const struct syntax_node *body; /* of a term; NULL in a program */
+    const struct syntax_node *body; /* expression of a term; NULL in a program */
 };
 
-/* The whole text. */
+/* Parses the whole text. */
 struct syntax_file syntax_program(struct syntax_parser *p);
 struct syntax_file syntax_term(struct syntax_parser *p);
 
