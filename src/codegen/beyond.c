@@ -1,13 +1,15 @@
-/* Elements that no result depends on (pad any): where the buffer reaches so far, what
- * lies behind the array serves as well as one of its elements, and costs no test. Nor do
- * conditions that hold inside of the array, in streams that work-items share out: they
- * decide which value an element is, never what may be loaded. */
+/* Elements that no result depends on (pad any). A read outside the array needs no
+ * boundary check if its buffer has an element there: any value is correct. In streams
+ * that are divided among work-items, conditions on the path may have their values inside
+ * the array. Such conditions only select values; they never decide whether a load is
+ * valid. */
 #include "codegen/gen.h"
 #include <string.h>
 
 enum { MAX_DEPTH = 8 };
 
-/* By all facts, or by those from 'from' on, which may be found sooner. */
+/* True if the facts prove n >= 0. The facts from 'from' on come first, since a proof from
+ * few facts is fast. */
 static bool is_ge0(const struct gen *g, int from, lift_nat n)
 {
     return lift_nat_proves_ge0(n, g->facts + from, g->fact_count - from) ||
@@ -20,8 +22,8 @@ static bool is_unchanged_input(const struct gen *g, const struct kbuffer *b)
            g->binds[b->bind].kind == LIFT_BIND_INPUT && !cg_is_overwritten(g, b);
 }
 
-/* True if the buffer has these elements, and no other work-item changes them: it is of an
- * input, or barriers see to that. */
+/* True if the buffer has the loaded elements, and no other work-item changes them: the
+ * buffer belongs to an unchanged input, or barriers order the accesses. */
 static bool has(const struct gen *g, int from, kx load)
 {
     const struct kbuffer *b = load->load.buffer;
@@ -33,7 +35,8 @@ static bool has(const struct gen *g, int from, kx load)
            is_ge0(g, from, behind);
 }
 
-/* Facts from 'from' on are those of conditions inside. */
+/* True if 'has' holds for all loads of 'e'. Facts from 'from' on come from conditions
+ * inside 'e'. */
 static bool has_all(struct gen *g, int from, kx e)
 {
     struct scope scope = cg_enter(g, g->block);
@@ -50,7 +53,8 @@ static bool has_all(struct gen *g, int from, kx e)
     return all;
 }
 
-/* The value at a path that may leave the array; NULL if it cannot be read so. */
+/* The value at a path that may leave the array. NULL if the read needs statements, or if
+ * a load may leave its buffer. */
 static kx read_beyond(struct gen *g, lift_expr e, lift_env env, lift_access path)
 {
     struct beyond *outer = g->beyond;
@@ -74,7 +78,8 @@ static kx read_beyond(struct gen *g, lift_expr e, lift_env env, lift_access path
     return NULL;
 }
 
-/* What divides 'n' but for its constant, and the length. */
+/* The largest known power of two that divides both the length and 'j' without its
+ * constant term. */
 static int64_t common_step(lift_nat j, lift_nat len)
 {
     lift_nat tight = lift_nat_tight(j);
@@ -88,7 +93,7 @@ static int64_t common_step(lift_nat j, lift_nat len)
     return step;
 }
 
-/* 'j' where it is in range, otherwise an index in range. Consecutive indices of a vector
+/* 'j' where 'j' is in range, otherwise an index in range. Consecutive indices of a vector
  * stay consecutive. */
 static lift_nat into_range(struct gen *g, lift_nat j, lift_nat len)
 {

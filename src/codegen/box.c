@@ -1,10 +1,10 @@
-/* Boxes: what the hardware copies from an array in global memory by its place there. The
- * array that is copied is read at an index that stands for all of its elements; the
- * element of the array in global memory that this is tells where the box lies.
+/* TMA copies: boxes of an array in global memory, which the hardware copies by their
+ * position. The generator reads the copied array at variables that stand for all of its
+ * indices. The resulting load shows the position of the box.
  *
- * What a box has outside of its array is zero. So a pad by zero around the array needs no
- * test, and neither does a halo that holds zero. Where the program itself has physical
- * pads, planes that lie around the array are taken for its own. */
+ * TMA copies yield zero outside the array in global memory. So pads by zero and halos
+ * that hold zero need no boundary check. If the program itself has physical pads, the
+ * planes around the array count as its own planes. */
 #include "codegen/gen.h"
 
 /* ---- the array */
@@ -46,7 +46,8 @@ static const char *begin_earlier(struct gen *g, struct box *b,
     return is_whole(t->offset, bytes) ? NULL : "rows that begin on 16 bytes (alignRows)";
 }
 
-/* The array that the element 'load' is of; its indices go to 'at'. */
+/* Describes the array that 'load' reads, and stores the indices of the load in 'at'.
+ * Returns NULL, or a requirement of TMA copies that the array violates. */
 static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *at)
 {
     const struct lift_layout *layout = load->load.buffer->layout;
@@ -80,7 +81,7 @@ static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *a
     return begin_earlier(g, b, layout, at, bytes);
 }
 
-/* ---- the place */
+/* ---- the position */
 
 /* Variables that stand for the indices of the copied array. */
 struct indices {
@@ -102,8 +103,9 @@ static lift_access stand_for_all(struct gen *g, lift_type t, struct indices *x)
     return cg_index(g, x->var[i], stand_for_all(g, t->elem, x));
 }
 
-/* The dimensions that the indices follow, in their order; the last of all is the last
- * one's. */
+/* Finds the position and size of the box. Each index must belong to one dimension, in
+ * order, and the last dimension must have an index. Returns NULL, or the violated
+ * requirement. */
 static const char *find_place(struct gen *g, const struct indices *x, const lift_nat *at,
                               struct box *b)
 {
@@ -133,7 +135,8 @@ static const char *find_place(struct gen *g, const struct indices *x, const lift
     return last == b->shape.dims - 1 ? NULL : "rows of the array";
 }
 
-/* Every position that was taken for an element is one of the array's. */
+/* True if each position in a pad by zero is also outside the array in global memory, so
+ * that the TMA copy yields zero. */
 static bool edges_are_its_own(const struct edges *z, const struct box *b,
                               const lift_nat *at)
 {
@@ -155,8 +158,9 @@ static bool edges_are_its_own(const struct edges *z, const struct box *b,
     return z->count < CG_EDGES;
 }
 
-/* Rows begin in local memory where they begin in global memory, counted in vectors; a
- * Hopper takes a box that begins within one for an illegal instruction. */
+/* Extends rows to whole vectors, which begin at multiples of LIFT_BOX_LEAD in local and
+ * global memory. On Hopper, a copy that begins inside a vector is an illegal instruction.
+ */
 static const char *widen(struct box *b)
 {
     int last = b->shape.dims - 1, lead = 0;
@@ -175,7 +179,8 @@ static const char *widen(struct box *b)
                : NULL;
 }
 
-/* Reads the element that stands for all; NULL if it takes statements or tests. */
+/* Reads the element at variable indices. NULL if the read needs statements or boundary
+ * checks. */
 static kx read_all(struct gen *g, lift_expr e, lift_env env, struct indices *indices,
                    struct edges *edges)
 {
@@ -237,7 +242,8 @@ static bool same_shape(const struct lift_tensor *a, const struct lift_tensor *b)
     return same;
 }
 
-/* The number of the tensor that the box is of. */
+/* The number of the kernel's tensor with the array and size of the box. Adds the tensor
+ * if it is new. */
 static int tensor_of(struct gen *g, const struct box *b)
 {
     struct kernel *k = g->kernel;

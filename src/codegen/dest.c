@@ -8,7 +8,7 @@ static void guard(lift_nat nonneg, lift_nat guards[CG_GUARDS], int *count)
     guards[(*count)++] = nonneg;
 }
 
-/* At least 0 for indices before 'first' and from 'first' + 'count' on. */
+/* An expression that is >= 0 for indices before 'first' and from 'first' + 'count' on. */
 static lift_nat outside(lift_nat i, lift_nat first, int64_t count)
 {
     lift_nat before = lift_nat_add_const(lift_nat_sub(first, i), -1);
@@ -17,7 +17,7 @@ static lift_nat outside(lift_nat i, lift_nat first, int64_t count)
     return lift_nat_max(before, behind);
 }
 
-/* At least 0 for paths that leave the box in one dimension or more. */
+/* An expression that is >= 0 for paths that leave the box in one dimension or more. */
 static lift_nat outside_box(struct gen *g, const struct lift_view *v, lift_access path)
 {
     lift_nat any = NULL;
@@ -47,8 +47,8 @@ struct guards {
     int *count;
 };
 
-/* What two rows have in common is the first one's to store where two threads may have
- * them. */
+/* Adds the guard of one view. If two threads may compute a common element of two rows,
+ * only the first row stores the element. */
 static void add_guard(void *user, const struct lift_view *v, lift_access argument,
                       lift_access result)
 {
@@ -81,7 +81,7 @@ lift_access cg_follow(struct gen *g, lift_dest dest, lift_access path,
     return path;
 }
 
-/* A path to the first leaf of a type, by indices that stand for any value. */
+/* A path to the first leaf of a type, with indices that stand for any value. */
 static lift_access anywhere(struct gen *g, lift_type t, int depth)
 {
     if (t->kind == LIFT_TYPE_ARRAY) {
@@ -98,8 +98,8 @@ static lift_access anywhere(struct gen *g, lift_type t, int depth)
     return t->kind == LIFT_TYPE_VECTOR ? cg_index(g, cg_lane_var(g, t), NULL) : NULL;
 }
 
-/* A guard that bounds the index of the loop just opened ends the loop early instead of
- * testing each iteration: the tail of a tile is cut. */
+/* A guard that bounds the index of the loop just opened becomes the end of the loop. So
+ * iterations of a tile's remainder need no test. */
 static bool cut_loop(struct gen *g, lift_nat guard)
 {
     struct ks *of = g->block->of;
@@ -119,7 +119,7 @@ int cg_guards(struct gen *g, lift_dest dest, lift_type type, lift_nat guards[CG_
     const struct mem *mem;
     int count = 0;
 
-    /* what a member may not be stored for, another one may */
+    /* members may have different guards */
     if (lift_type_base(type)->kind == LIFT_TYPE_TUPLE && lift_dest_parts(dest))
         return 0;
     cg_follow(g, dest, anywhere(g, type, 0), &mem, guards, &count);
@@ -140,7 +140,7 @@ void cg_guard_early(struct gen *g, lift_dest dest, lift_type type)
             continue;
         if (!cut_loop(g, guards[i])) {
             test = ks_if(g->arena, kx_ge0(g->ir, guards[i], g->facts, g->fact_count));
-            if (!kx_is_bool(test->test.cond, false)) /* otherwise the block is dropped */
+            if (!kx_is_bool(test->test.cond, false)) /* false: drops the block */
                 cg_emit(g, test);
             g->block = &test->test.body;
         }

@@ -64,7 +64,7 @@ struct ks *cg_open_if(struct gen *g, kx cond)
     return test;
 }
 
-/* Facts beyond the limit are forgotten: code stays right and keeps a test. */
+/* Ignores facts beyond the limit: the code stays correct and keeps a boundary check. */
 void cg_assume(struct gen *g, lift_nat nonneg)
 {
     if (g->fact_count < CG_FACTS)

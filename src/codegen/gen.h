@@ -16,8 +16,8 @@ struct mem {
     lift_type type;
     struct kbuffer **leaves;
     int leaf_count;
-    const lift_dest *passed; /* by member: the destination that stores it directly; NULL:
-                              * this buffer */
+    /* By member: the destination that stores the member directly; NULL: this buffer. */
+    const lift_dest *passed;
 };
 
 struct window;
@@ -25,7 +25,7 @@ struct window;
 /* Elements of a vector of a row in shared memory: 16 bytes of f32. */
 enum { CG_VECTOR = 4 };
 
-enum { CG_READS = 10 * 1000 * 1000 }; /* expressions read: some seconds */
+enum { CG_READS = 10 * 1000 * 1000 }; /* limit of expressions read: takes seconds */
 enum { CG_FACTS = 64, CG_MEANT = 16, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS = 16 };
 
 /* Indices that must be >= 0 for a read to be simple. A read notes the index here and then
@@ -33,7 +33,7 @@ enum { CG_FACTS = 64, CG_MEANT = 16, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS 
 struct wishes {
     lift_nat items[CG_WISHES];
     int count;            /* CG_WISHES: the list was full */
-    int of_any;           /* wishes that only say that an element has a meaning */
+    int of_any;           /* number of wishes that only make an element meaningful */
     struct edges *zeroes; /* NULL: pads by zero are treated as other pads */
 };
 
@@ -47,8 +47,8 @@ struct edges {
 
 /* State of a read that may leave its array: see beyond.c. */
 struct beyond {
-    int depth;   /* of arrays inside arrays */
-    bool failed; /* the path contains an expression that cannot be read so */
+    int depth;   /* nesting depth of arrays */
+    bool failed; /* the path contains an unsupported expression */
 };
 
 /* Materialised values and lets, by expression and environment. */
@@ -78,7 +78,7 @@ struct shared_loop {
 
 struct cg_shape; /* layout.c */
 
-/* An identifier of the generated text that is used for a name of the program. */
+/* An identifier of the generated text that stands for a name of the program. */
 struct cg_taken {
     const char *name;
     const struct cg_taken *next;
@@ -94,8 +94,8 @@ struct gen {
     bool failed;
     struct lift_bind *binds;
     int bind_count;
-    int param_bind;          /* of the first parameter; the other parameters follow */
-    struct cg_shape *shapes; /* arrays whose layout the term sets */
+    int param_bind; /* bind of the first parameter; the other parameters follow */
+    struct cg_shape *shapes; /* arrays whose layouts the term sets */
     int in_place_count;      /* inPlace nodes of the term */
     struct mem *inputs;
     struct kernel *kernel;
@@ -106,7 +106,7 @@ struct gen {
     int meant_count;
     const struct memo *memos;
     struct window *windows; /* windows under construction, innermost first */
-    int recorded;           /* reads of windows so far that had no value yet */
+    int recorded;           /* number of reads of windows without a value so far */
     int arm; /* 1, 2: the read is inside this alternative of a branch (predicates=merged);
               * 0: in no branch */
     struct own_index own[CG_OWN_INDICES];
@@ -164,12 +164,14 @@ kx cg_variable(struct gen *g, const char *hint, kx value);
 /* names.c */
 /* A valid C identifier for a name of the program. */
 const char *cg_escaped(struct lift_arena *arena, const char *name);
-/* A C identifier for 'wanted' that no other name of the module has; it is taken then. */
+/* A C identifier for 'wanted' that no other name of the module has. Reserves the
+ * identifier. */
 const char *cg_identifier(struct gen *g, const char *wanted);
-/* Fresh names; loop indices are nats of their range. */
+/* Fresh names. An index variable has the range 0 .. extent - 1. */
 const char *cg_name(struct gen *g, const char *hint);
 lift_nat cg_index_var(struct gen *g, const char *hint, int64_t extent);
-/* The index of the work-items of a group in dimension 'dim' of a loop of 'extent'. */
+/* The index of a loop with one iteration per work-item, in dimension 'dim' with 'extent'
+ * iterations. */
 lift_nat cg_item_var(struct gen *g, int dim, int64_t extent);
 
 /* mem.c */
@@ -189,7 +191,7 @@ bool cg_may_read(struct gen *g);
 kx cg_too_many_reads(struct gen *g, lift_type type);
 
 /* module.c */
-/* A local array becomes a temporary of the module. */
+/* Turns a local array into a temporary of the module. */
 void cg_bind_temp(struct gen *g, struct kbuffer *b);
 
 /* layout.c */
@@ -197,41 +199,43 @@ void cg_bind_temp(struct gen *g, struct kbuffer *b);
 void cg_find_layouts(struct gen *g, lift_expr body);
 /* Gives the buffers of a value in global memory their layouts. */
 void cg_lay_out(struct gen *g, const struct mem *mem, bool filled);
-/* Prints a line for each buffer whose layout a caller must know to fill it. */
+/* Prints a line for each buffer whose layout the caller must know to fill the buffer. */
 void cg_print_layouts(const struct gen *g, struct lift_str *out);
 
 /* together.c */
-/* Emits the statements of some blocks, the points of straight-line code, ordered by their
- * loads. Blocks with other than simple statements are emitted one after the other. */
+/* Emits the statements of several blocks, the grid points of straight-line code, ordered
+ * by their loads. Blocks with other than simple statements are emitted one after the
+ * other. */
 void cg_emit_together(struct gen *g, const struct kblock *points, int count);
 
 /* in_place.c */
-/* The term without primitives that only set how its value is stored. */
+/* The term without primitives that only set the storage of its value. */
 lift_expr cg_below_layout(lift_expr e);
-/* Stores results in buffers of inputs where the term says so ('inPlace'). */
+/* Stores results in buffers of inputs as the term requires ('inPlace'). */
 void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body);
-/* True for a buffer of an input in which a result is stored. */
+/* True if the buffer belongs to an input, and stores a result, too. */
 bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer);
-/* passed.c: the memory of a let-bound tuple. Members that the body 'rest' only copies to
- * its destination 'to' get no memory: their stores go to 'to' directly. */
+/* passed.c: the memory of a let-bound tuple. A member that the body 'rest' only copies to
+ * its destination 'to' gets no memory: its stores go to 'to' directly. */
 const struct mem *cg_pass_members(struct gen *g, const struct mem *mem, lift_expr rest,
                                   lift_dest to);
 /* The destination of stores to 'mem'. */
 lift_dest cg_dest_of(struct gen *g, const struct mem *mem);
 /* True if this part of a result is already stored. */
 bool cg_is_passed(lift_expr e, lift_env env);
-/* Fails if an element of such an input may be read after it was overwritten. */
+/* Fails if a kernel may read an element of an overwritten input after it was overwritten.
+ */
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
 
-/* passes/reuse.c: intermediates that are copied to results use the results' buffers;
- * temporaries with disjoint lifetimes share memory. Returns the new number of kernels. */
+/* passes/reuse.c: intermediates that are only copied to results use the results' buffers.
+ * Temporaries with disjoint lifetimes share memory. Returns the new number of kernels. */
 int cg_reuse_buffers(struct gen *g, const struct mem *output, struct kernel *kernels,
                      int count);
 
-/* launch.c: the groups and work-items that the kernel's loops need. */
+/* launch.c: the numbers of groups and work-items that the kernel's loops need. */
 struct lift_launch cg_launch(const struct gen *g, const struct kernel *k);
-/* The local memory of a group, and whether the launch asks for it. */
+/* Sets the local memory of a group, and its part that the launch must set. */
 void cg_measure_local(const struct gen *g, const struct kernel *k,
                       struct lift_kernel *out);
 
@@ -239,13 +243,14 @@ void cg_measure_local(const struct gen *g, const struct kernel *k,
 void cg_measure_moved(const struct gen *g, const struct kernel *k,
                       struct lift_kernel *out);
 
-/* indices.c: how views compute with nats, under the facts of the current place. */
+/* indices.c: index arithmetic of views on nats, under the facts at the current position.
+ */
 extern const struct lift_index_ops cg_index_ops;
 
 /* read.c */
 extern const struct lift_walk_ops cg_code_ops;
 kx cg_read(struct gen *g, lift_expr e, lift_env env, lift_access path);
-/* The same, if the value is known not to come from a window. */
+/* As cg_read, if the value does not come from a window. */
 kx cg_read_here(struct gen *g, lift_expr e, lift_env env, lift_access path);
 /* True if all scalars of the value are the literal zero. */
 bool cg_is_zero(lift_expr value);
@@ -255,12 +260,12 @@ bool cg_is_zero(lift_expr value);
 lift_nat cg_as_index(struct gen *g, kx x, int64_t n);
 
 /* inject.c */
-/* An element of an 'inject', with the sum of its points added. */
+/* Reads an element of an 'inject': the grid's element and the sum of its points. */
 kx cg_read_injected(struct gen *g, lift_expr e, lift_env env, lift_access path);
 /* The type of the table of points by block; NULL: the kernel tests every point. */
 lift_type cg_injected_blocks(struct gen *g, lift_expr e);
 void cg_write_blocks(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
-/* The elements of an 'inject' in the midst of a kernel, one by one. */
+/* Writes the elements of an 'inject' inside a kernel, one by one. */
 void cg_write_injected_here(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 /* Adds the points of an 'inject' to the elements of its grid, which 'dest' holds. */
 void cg_write_injected(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
@@ -270,12 +275,12 @@ const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e, lift_en
 void cg_remember(struct gen *g, lift_expr e, lift_env env, struct lift_bound value);
 
 /* read_choice.c */
-/* The index function of a pad, by minima and maxima that vanish where the ranges show
- * that the index is inside. */
+/* The index function of a pad. Minima and maxima vanish if ranges show that the index is
+ * inside. */
 lift_nat cg_reindex(enum lift_pad_kind kind, lift_nat j, lift_nat n);
-/* The nearest of the positions 0 .. n - 1. */
+/* The nearest position in 0 .. n - 1. */
 lift_nat cg_clamp_to(struct gen *g, lift_nat j, lift_nat n);
-/* True if n >= 0 is a fact, or if it is noted as a wish; it is a fact afterwards. */
+/* True if n >= 0 is a fact, or is noted as a wish, which then becomes a fact. */
 bool cg_holds_or_wished(struct gen *g, lift_nat n);
 /* True if 0 <= j <= last is known. */
 bool cg_is_inside(const struct gen *g, lift_nat j, lift_nat last);
@@ -291,18 +296,18 @@ struct side {
 };
 
 kx cg_read_side(struct gen *g, const struct side *s, const lift_nat *facts, int count);
-/* 'inside' where 0 <= j < n, otherwise 'outside'. */
+/* Reads 'inside' where 0 <= j < n, and 'outside' elsewhere. */
 kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
              const struct side *outside);
-/* Element 'path' of an 'insetBox': of the box or of the surrounding array. */
+/* Reads element 'path' of an 'insetBox', from the box or from the surrounding array. */
 kx cg_read_box(struct gen *g, lift_expr e, lift_env env, lift_access path);
 
 /* beyond.c */
-/* Element 'j' of 'e', or any value where 'j' is out of range. In streams that are divided
- * among work-items, conditions on the path may have their values inside the array. */
+/* Reads element 'j' of 'e', or any value where 'j' is out of range. In streams that are
+ * divided among work-items, conditions on the path may have their values inside the
+ * array. */
 kx cg_read_any(struct gen *g, lift_expr e, lift_env env, lift_nat j, lift_access path);
-/* The condition n >= 0. It may be replaced by its value where the current value is used.
- */
+/* The condition n >= 0. If the conditions of 'meant' decide n >= 0, a constant. */
 kx cg_meant_ge0(const struct gen *g, lift_nat n);
 /* The facts at a place, and the conditions that hold where its value is used. */
 struct known {
@@ -310,7 +315,7 @@ struct known {
     int fact_count, meant_count;
 };
 /* Keeps the first 'facts' facts and drops the conditions of 'meant', for code that is
- * emitted elsewhere. New facts take their place until 'cg_know'. */
+ * emitted elsewhere. 'cg_know' restores the dropped facts and conditions. */
 struct known cg_forget(struct gen *g, int facts);
 void cg_know(struct gen *g, const struct known *k);
 
@@ -327,14 +332,15 @@ lift_access cg_follow(struct gen *g, lift_dest dest, lift_access path,
 /* The indices that must be >= 0 to store the leaves of a value of this type, over
  * variables for any index or lane. Returns their number. */
 int cg_guards(struct gen *g, lift_dest dest, lift_type type, lift_nat guards[CG_GUARDS]);
-/* Opens an 'if' for those guards of storing a value of this type that are known now. */
+/* Opens an 'if' for the guards of storing a value of this type that are known now. */
 void cg_guard_early(struct gen *g, lift_dest dest, lift_type type);
 
 /* guard.c */
 /* The index expression that is >= 0 where the comparison 'e' holds; NULL: 'e' is no
  * comparison of indices. */
 lift_nat cg_nonneg(kx e);
-/* Sets those of 'nonneg' to 0 that are >= 0 wherever the others are. */
+/* Replaces elements of 'nonneg' by 0 that are >= 0 wherever the other elements are >= 0.
+ */
 void cg_drop_implied(struct gen *g, lift_nat *nonneg, int count);
 /* 'tests' without comparisons of indices that follow from others. */
 kx cg_without_implied(struct gen *g, kx tests);
@@ -345,7 +351,7 @@ lift_nat cg_lane_var(struct gen *g, lift_type vector);
 lift_nat cg_any_lane(struct gen *g, lift_nat n);
 /* The condition that all guards hold for all indices and lanes; false if unknown. */
 kx cg_all_hold(struct gen *g, const lift_nat *guards, int count);
-/* Makes facts of guards that hold for all indices and lanes. */
+/* Assumes that all guards hold, for all indices and lanes. */
 void cg_assume_all(struct gen *g, const lift_nat *guards, int count);
 /* Adds the negation as a fact if a single guard is undecided. */
 void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count);
@@ -359,16 +365,18 @@ lift_nat cg_own_index(struct gen *g, int dim, int64_t extent);
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);
 
 /* through.c */
-/* True if the storage node 'e' needs no memory: its elements are read at their source. */
+/* True if the storage node 'e' needs no memory: readers read the elements at their
+ * source. */
 bool cg_reads_through(const struct gen *g, lift_expr e);
-/* The scalars that the vectors under an asScalar were copied from; NULL: 'e' is no such
+/* The scalars from which the vectors under an asScalar were copied; NULL: 'e' is no such
  * copy. */
 lift_expr cg_scalars_under(lift_expr e);
 
 /* store.c */
 void cg_store(struct gen *g, kx value, lift_dest dest);
 
-/* True where all work-items of a group run together, so they may fill local memory. */
+/* True if all work-items of a group execute the code together, so they may fill local
+ * memory. */
 bool cg_at_group_level(const struct gen *g);
 
 /* stage.c */
@@ -381,17 +389,17 @@ void cg_prepare(struct gen *g, lift_expr e, lift_env env);
 /* The elements of an array as a box of an array in global memory. */
 struct box {
     struct kbuffer *buffer;
-    struct lift_tensor shape; /* of the array; 'box' excludes elements before a row */
+    struct lift_tensor shape; /* the array; 'box' excludes elements before a row */
     lift_nat from[LIFT_TENSOR_DIMS];
-    int lead;   /* elements of a row before the first, so that vectors are aligned */
-    int before; /* elements of the tensor's rows before those of the array */
+    int lead;   /* elements before the first element of a row, to align vectors */
+    int before; /* elements before the array in each row of the tensor */
 };
 
 /* A box is a copy of adjacent elements, with zeroes outside the array. Returns false and
  * the reason if 'e' is no box. */
 bool cg_find_box(struct gen *g, lift_expr e, lift_env env, struct box *out,
                  const char **why);
-/* Elements of a row of the box in local memory. */
+/* The number of elements in a row of the box, in local memory. */
 int64_t cg_box_row(const struct box *b);
 /* A TMA copy of the box to buffer[at], as part of a batch. */
 struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
@@ -410,11 +418,11 @@ kx cg_read_window(struct gen *g, struct window *window, lift_access path);
  * inside that window. */
 bool cg_read_stream(struct gen *g, lift_expr e, lift_env env, lift_access path, kx *out);
 
-/* The number of loops, this one first, that one pragma collapses. */
+/* The number of nested loops, from this loop inward, that one pragma collapses. */
 int cg_shared_loops(const struct ks *loop);
 
 /* print.c */
-/* Fills in the texts of 'out', whose kernels are known. */
+/* Sets the texts of 'out', whose kernels are known. */
 void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body,
                      struct lift_module *out);
 

@@ -1,5 +1,5 @@
-/* Guards of many stores as one: the guard of the element nearest to, or farthest from,
- * the boundary. */
+/* One guard for many stores: the guard of the element nearest to, or farthest from, the
+ * boundary. */
 #include "codegen/gen.h"
 #include <string.h>
 
@@ -22,10 +22,10 @@ struct extreme {
     struct gen *g;
     lift_nat n; /* NULL: not known */
     bool greatest;
-    const char *prefix; /* of the variables that it is about */
+    const char *prefix; /* prefix of the names of variables to replace */
 };
 
-/* One variable takes the end of its range at which the sum is the extreme one. */
+/* Replaces one variable by the end of its range at which the sum is extreme. */
 static void take_end(void *user, const struct lift_var *var)
 {
     struct extreme *x = user;
@@ -119,7 +119,8 @@ void cg_drop_implied(struct gen *g, lift_nat *nonneg, int count)
     }
 }
 
-/* The comparisons of indices among what 'tests' asks for; returns the rest. */
+/* Moves the comparisons of indices in the conjunction 'tests' to 'nonneg', and returns
+ * the other conditions. */
 static kx collect(struct gen *g, kx tests, lift_nat nonneg[CG_FACTS], int *count)
 {
     lift_nat n = cg_nonneg(tests);

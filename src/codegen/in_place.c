@@ -1,11 +1,10 @@
 /* Results that are stored in the buffer of an input.
  *
- * The term may say so of a result (inPlace); whether it is right follows from the
- * kernels: each element of the buffer that a kernel reads must be one that the same
- * iteration writes afterwards, and no kernel may read the buffer after another one wrote
- * it. That each element is written by one iteration only holds by construction of the
- * output spine: its nodes send different elements to different places, joinShift
- * excepted. */
+ * The term marks such results (inPlace). The generator checks the kernels: an iteration
+ * may read an element of the buffer only if it writes the element later. No kernel may
+ * read the buffer after another kernel wrote the buffer. By construction of the output
+ * spine, only one iteration writes each element: its nodes send different elements to
+ * different places, except joinShift. */
 #include "codegen/gen.h"
 #include "ir/spine.h"
 
@@ -25,8 +24,8 @@ static lift_type any_scalar(struct gen *g)
     return lift_type_scalar(g->ir, LIFT_I32);
 }
 
-/* The input that a result, or member 'member' of it, is stored in; -1 if it may not be.
- */
+/* The input whose buffer stores a result, or member 'member' of the result. Fails and
+ * returns -1 if this is not allowed. */
 static int input_for(struct gen *g, lift_expr e, int member)
 {
     const struct lift_codegen_options *o = g->options;
@@ -55,7 +54,7 @@ bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer)
     return false;
 }
 
-/* The buffers of an input, for the result from '*leaf' on. */
+/* Uses the buffers of an input for the result from '*leaf' on. */
 static void take(struct gen *g, const struct mem *output, int input, int *leaf)
 {
     if (cg_is_overwritten(g, g->inputs[input].leaves[0]))
@@ -83,7 +82,7 @@ static void share_one(struct gen *g, const struct mem *output, lift_expr e, int 
     g->in_place_count--;
 }
 
-/* The buffers of the result from '*leaf' on. */
+/* Assigns buffers to the result from '*leaf' on. */
 static void share(struct gen *g, const struct mem *output, lift_expr e, int *leaf)
 {
     while (lift_expr_is(e, LIFT_LET) || lift_expr_is_placed(e))
@@ -110,8 +109,8 @@ void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body)
 struct walk {
     const struct kbuffer *buffer;
     const struct ks *stores[MAX_STORES];
-    int count, done;           /* stores that stand before the statement come first */
-    int elsewhere[MAX_STORES]; /* not 0: this one is in another branch of a test around */
+    int count, done;           /* 'done': stores before the current statement */
+    int elsewhere[MAX_STORES]; /* not 0: the store is in the other branch of a test */
     bool reads, wrong;
 };
 
@@ -173,7 +172,8 @@ static void put_elsewhere(struct walk *w, int from, int to, int more)
         w->elsewhere[i] += more;
 }
 
-/* An iteration takes one of two branches, so stores of the other branch do not count. */
+/* Checks both branches. An iteration takes one branch, so stores in the other branch do
+ * not count. */
 static void check_branches(struct walk *w, const struct ks *test)
 {
     int first = w->done, second = first + stores_in(w, &test->test.body);

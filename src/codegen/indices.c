@@ -14,7 +14,7 @@ static const void *add(void *user, const void *i, lift_nat n, bool minus)
     return minus ? lift_nat_sub(i, n) : lift_nat_add(i, n);
 }
 
-/* Where row i starts. */
+/* The start of row i; a shifted last row ends with the array. */
 static lift_nat start(const struct gen *g, const struct lift_view *v, lift_nat i)
 {
     lift_nat at = lift_nat_mul(i, v->n);

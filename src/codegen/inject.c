@@ -1,10 +1,13 @@
-/* Values added to a grid at points off it: each adds to the elements of a box.
+/* Values that are added to a grid at points between its elements: each point adds to the
+ * elements of a box.
  *
- * injection=separate_kernel: a kernel adds them after the grid is stored. Boxes may
- * overlap, yet there are neither races nor atomics: the first point whose box contains an
- * element adds all points of that element, in order, so results are the same bit by bit
- * in each run. An earlier kernel computes bounding boxes of blocks of points, so that
- * this kernel tests few points. A CPU adds the points one after the other.
+ * injection=separate_kernel: a kernel adds the values after the grid is stored. Boxes may
+ * overlap, but the kernel has no races and needs no atomics. The first point whose box
+ * contains an element adds the values of all points to that element, in order. So results
+ * are bitwise reproducible. An earlier kernel computes bounding boxes of blocks of
+ * points, so that this kernel tests few points. A CPU adds the points one after the
+ * other.
+ *
  * injection=fused: each read of an element tests all points. */
 #include "base/bug.h"
 #include "codegen/gen.h"
@@ -17,14 +20,15 @@ struct spot {
     lift_env env;
     int dims;
     int64_t points, width;
-    int64_t block; /* of points; 1: they are not in blocks */
+    int64_t block; /* points of a block; 1: no blocks */
     kx at[LIFT_MAX_DIMS];
 };
 
-/* So few points are looked at one by one. */
+/* The largest number of points that every element tests without blocks. */
 enum { FEW_POINTS = 64 };
 
-/* The points of a block: the power of two above the root of all. */
+/* Points of a block: the smallest power of two that is at least the square root of
+ * 'points'. 1 for CPUs and few points. */
 static int64_t block_of(const struct gen *g, int64_t points)
 {
     int64_t block = 1;
@@ -91,7 +95,8 @@ static kx corner(const struct spot *s, lift_nat p, int a)
     return cg_read(s->g, lift_expr_arg(s->e, 1), s->env, path);
 }
 
-/* What point 'p' makes of a sum: a choice, and where its variables are bound. */
+/* The choice by which point 'p' updates a sum. '*env' binds the variables of the choice.
+ */
 static lift_expr step_of(const struct spot *s, lift_nat p, kx sum, lift_env *env)
 {
     struct gen *g = s->g;
@@ -114,7 +119,7 @@ static lift_expr step_of(const struct spot *s, lift_nat p, kx sum, lift_env *env
     return lift_expr_abstract(g->ir, of, s->dims + 2, choice)->u.lambda.body;
 }
 
-/* The box of point 'p' has the element. */
+/* The condition that the box of point 'p' contains the element. */
 static kx covers(const struct spot *s, lift_nat p)
 {
     lift_env env;
@@ -123,7 +128,7 @@ static kx covers(const struct spot *s, lift_nat p)
     return cg_read(s->g, lift_expr_arg(choice, 0), env, NULL);
 }
 
-/* 'sum' becomes what it is with what point 'p' adds, whose box has the element. */
+/* Adds the value of point 'p', whose box contains the element, to 'sum'. */
 static void add_value(const struct spot *s, lift_nat p, kx sum)
 {
     lift_env env;
@@ -143,7 +148,8 @@ static kx declare(struct gen *g, const char *hint, kx value)
 
 /* ---- blocks of points */
 
-/* The least corner of each block along each dimension, then the largest. */
+/* The type of the table of bounding boxes. Each block has its least indices in all
+ * dimensions, then the largest. */
 static lift_type block_type(const struct spot *s)
 {
     struct gen *g = s->g;
@@ -197,7 +203,7 @@ void cg_write_blocks(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
     cg_leave(g, scope);
 }
 
-/* Whether a box of the block may have the element. */
+/* The condition that the bounding box of the block contains the element. */
 static kx may_cover(const struct spot *s, lift_nat block)
 {
     struct gen *g = s->g;
@@ -218,7 +224,7 @@ static kx may_cover(const struct spot *s, lift_nat block)
     return all;
 }
 
-/* Opens loops over the points whose boxes may have the element, in their order. */
+/* Opens loops over the points whose boxes may contain the element, in order. */
 static lift_nat open_points(const struct spot *s)
 {
     lift_nat block;
@@ -232,7 +238,7 @@ static lift_nat open_points(const struct spot *s)
 
 /* ---- elements */
 
-/* Points that have the element in their boxes add to the sum, in order. */
+/* Adds the values of all points whose boxes contain the element to the sum, in order. */
 static void add_points(const struct spot *s, kx sum)
 {
     struct scope scope = cg_enter(s->g, s->g->block);
@@ -259,7 +265,7 @@ kx cg_read_injected(struct gen *g, lift_expr e, lift_env env, lift_access path)
     return sum;
 }
 
-/* Loops that copy 'x'. */
+/* An expression that copies 'x'. */
 static lift_expr copied(struct lift_ir *ir, lift_expr x)
 {
     lift_expr e;
@@ -279,9 +285,9 @@ void cg_write_injected_here(struct gen *g, lift_expr e, lift_env env, lift_dest 
              lift_walk_bind(&g->walker, env, v), dest);
 }
 
-/* Opens loops over the elements of boxes, and 'if' they are of the grid; returns the
- * point. A corner whose box does not reach the grid is moved to where it just does not,
- * so that no index overflows. */
+/* Opens loops over the elements of boxes, and an 'if' for elements inside the grid;
+ * returns the point. A box outside the grid is moved next to the grid, so that no index
+ * overflows. */
 static lift_nat open_boxes(struct spot *s, bool groups)
 {
     struct gen *g = s->g;
@@ -310,7 +316,7 @@ static lift_nat open_boxes(struct spot *s, bool groups)
     return p;
 }
 
-/* Where the element is stored. */
+/* The destination of the element. */
 static lift_dest element(const struct spot *s, lift_dest dest)
 {
     lift_type t = s->e->type;
@@ -322,7 +328,7 @@ static lift_dest element(const struct spot *s, lift_dest dest)
     return dest;
 }
 
-/* Opens an 'if' that holds where no point before 'p' has the element in its box. */
+/* Opens an 'if' for elements that are not in the box of a point before 'p'. */
 static void open_if_first(const struct spot *s, lift_nat p)
 {
     struct gen *g = s->g;

@@ -77,8 +77,8 @@ static kx op_node(struct lift_ir *ir, enum lift_op op, lift_type type, const kx 
     return e;
 }
 
-/* Integer arithmetic on indices stays symbolic; division needs a divisor that is known to
- * be positive. */
+/* Folds integer arithmetic on indices to a symbolic index. A division needs a divisor
+ * that is known to be positive. */
 static kx fold_nat(struct lift_ir *ir, enum lift_op op, lift_nat a, lift_nat b)
 {
     switch (op) {
@@ -133,7 +133,7 @@ static kx fold_logic(struct lift_ir *ir, enum lift_op op, const kx *args)
     return NULL;
 }
 
-/* Literals are computed with the rounding that the kernel would use. */
+/* Folds literals, with the rounding of the kernel. */
 static kx fold_float(struct lift_ir *ir, enum lift_op op, enum lift_scalar scalar,
                      double a, double b)
 {
@@ -144,10 +144,10 @@ static kx fold_float(struct lift_ir *ir, enum lift_op op, enum lift_scalar scala
     return kx_float(ir, scalar, scalar == LIFT_F32 ? (double)(float)r : r);
 }
 
-/* Where the reciprocal is a number, bit by bit, x / y = x * (1 / y). */
+/* x / y = x * (1 / y), bit by bit, if the reciprocal is exact. */
 static kx fold_division(struct lift_ir *ir, lift_type type, const kx *args)
 {
-    enum { SURE = 64 }; /* neither too large nor too small, whatever the type */
+    enum { SURE = 64 }; /* no overflow or underflow in any type */
     kx product[2] = {args[0]};
     int exponent;
 
@@ -158,7 +158,8 @@ static kx fold_division(struct lift_ir *ir, lift_type type, const kx *args)
     return op_node(ir, LIFT_MUL, type, product, 2);
 }
 
-/* Of a literal of f16 or bf16, too: what it stands for is known. */
+/* Folds conversions of integers, and of literals of f16 and bf16, whose values are known.
+ */
 static kx fold_convert(struct lift_ir *ir, enum lift_op op, kx arg)
 {
     enum lift_scalar to = op == LIFT_TO_F32 ? LIFT_F32 : LIFT_F64;
@@ -307,8 +308,8 @@ static bool same_leaf(kx a, kx b)
     return a == b || (kx_is_trivial(a) && kx_same_node(a, b));
 }
 
-/* Nested choices with one alternative in common, as pads of several dimensions make them,
- * become one choice. */
+/* Two nested choices with a common alternative become one choice. Pads of several
+ * dimensions create such choices. */
 kx kx_select(struct lift_ir *ir, kx cond, kx yes, kx no)
 {
     if (cond->kind == KX_BOOL)
@@ -358,7 +359,7 @@ static lift_nat negative_part(struct lift_ir *ir, lift_nat n)
     return sum;
 }
 
-/* n = rest + max(a, b): both sums; false if it is none. */
+/* Stores rest + a and rest + b if n = rest + max(a, b); otherwise returns false. */
 static bool split_max(lift_nat n, lift_nat sums[2])
 {
     for (int i = 0; i < lift_nat_term_count(n); i++) {
@@ -378,8 +379,8 @@ static bool split_max(lift_nat n, lift_nat sums[2])
     return false;
 }
 
-/* Printed without minus signs: subtracted terms move to the left of '<='. A maximum is
- * >= 0 if either side is. */
+/* Moves subtracted terms to the left of '<=', so that the text has no minus signs. A
+ * maximum is >= 0 if one of its operands is >= 0. */
 kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count)
 {
     lift_nat less, sums[2];

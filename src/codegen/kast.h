@@ -1,6 +1,6 @@
 /* The kernel AST: statements and expressions of a kernel, independent of the dialect.
- * Index arithmetic is nats over loop variables; values are kx, statements ks. The
- * generator builds it bottom-up in an arena; print.c prints it. */
+ * Index arithmetic consists of nats over loop variables; values are kx, statements ks.
+ * The generator builds the AST bottom-up in an arena; print.c prints the AST. */
 #ifndef CODEGEN_KAST_H
 #define CODEGEN_KAST_H
 
@@ -16,8 +16,8 @@ struct kbuffer {
     int64_t count;
     int bind;                         /* index of the module's bind, or -1 */
     const struct lift_layout *layout; /* NULL: row-major, without gaps */
-    bool written;                     /* by this kernel */
-    bool fenced;                      /* the code that fills it emits the barriers */
+    bool written;                     /* this kernel writes the buffer */
+    bool fenced;          /* the code that fills the buffer emits its barriers */
     struct kbuffer *over; /* local: shares the memory of this buffer; NULL: own memory */
 };
 
@@ -127,21 +127,22 @@ enum ks_kind {
     KS_PREFETCH,
 };
 
-/* The work-items that arrive at mbarriers: one, which issues TMA copies; all of the
- * group; or all of the group, where only the one that copies waits. */
+/* The work-items that arrive at mbarriers: the work-item that issues TMA copies; the
+ * whole group; or the whole group, where only the work-item that issues TMA copies waits.
+ */
 enum kbars { KBARS_BOXES, KBARS_ITEMS, KBARS_READERS };
 
 /* The origin of a box in a tensor. */
 struct kbox {
     int tensor;
-    lift_nat from[LIFT_TENSOR_DIMS]; /* NULL beyond its dimensions */
+    lift_nat from[LIFT_TENSOR_DIMS]; /* NULL beyond the tensor's dimensions */
 };
 
 struct ks {
     enum ks_kind kind;
     int order;       /* number in the kernel, for passes that number statements */
-    bool together;   /* simple statements: interleaved with those of other grid points */
-    struct ks *next; /* in its block */
+    bool together;   /* simple statements: interleaved with other grid points */
+    struct ks *next; /* the next statement of the block */
     union {
         struct { /* LOOP: index from 0 to extent - 1, and below 'limit' unless NULL */
             struct kblock body;
@@ -162,9 +163,10 @@ struct ks {
         struct { /* IF */
             struct kblock body, otherwise;
             kx cond;
-            bool row; /* all work-items of a row execute the test; the body may run on all
-                       * of them if the condition holds for one */
-            bool versions; /* 'otherwise' is correct whatever the condition says */
+            /* All work-items of a row execute the test. If one work-item passes, all
+             * work-items of the row may run the body. */
+            bool row;
+            bool versions; /* 'otherwise' is correct for both values of the condition */
         } test;
         struct {
             struct kblock body;
@@ -173,8 +175,7 @@ struct ks {
             const char *name;
             kx value;
             bool index; /* DECL: has the type of loop indices */
-            bool row;   /* ASSIGN: a condition; all work-items of the row evaluate it, and
-                         * one that holds counts for all */
+            bool row; /* ASSIGN: the work-items of a row vote on the condition 'value' */
         } set;
         struct {
             struct kbuffer *buffer;
@@ -184,8 +185,9 @@ struct ks {
             lift_nat at;
             kx value;
             bool nontemporal;
-            bool async; /* the value is a load from global memory; the store may complete
-                         * as late as the wait for its batch */
+            /* The value is a load from global memory. The store may complete as late as
+             * the wait for its batch. */
+            bool async;
         } store;
         struct { /* OPEN, CLOSE: 'count' mbarriers */
             struct kbuffer *bars;
@@ -195,9 +197,10 @@ struct ks {
         struct { /* COMMIT, EXPECT, WAIT; ARRIVE, AWAIT: 'of' numbers the split barrier */
             struct kbatch of;
             int64_t pending; /* WAIT without number: batches that may stay in flight */
-            bool boxes;      /* COMMIT of TMA copies, EXPECT; ARRIVE and AWAIT: readers of
-                              * a slot arrive, the work-item that refills it waits */
-            int64_t bytes;   /* COMMIT, EXPECT: size of the TMA copies that follow */
+            /* COMMIT of TMA copies, EXPECT. ARRIVE and AWAIT: readers of a slot arrive,
+             * and the work-item that refills the slot waits. */
+            bool boxes;
+            int64_t bytes; /* COMMIT, EXPECT: size of the TMA copies that follow */
         } batch;
         struct { /* BOX: fills the elements from buffer[at] on */
             struct kbuffer *buffer;
@@ -205,7 +208,7 @@ struct ks {
             struct kbatch batch;
             struct kbox of;
         } box;
-        struct { /* PREFETCH: buffer[at], which need not exist, will be read soon */
+        struct { /* PREFETCH: buffer[at], which need not exist */
             struct kbuffer *buffer;
             lift_nat at;
         } prefetch;
@@ -215,7 +218,7 @@ struct ks {
 struct kernel {
     const char *name;
     struct kblock body;
-    struct kbuffer **buffers; /* all buffers that it reads or writes */
+    struct kbuffer **buffers; /* all buffers that the kernel reads or writes */
     int buffer_count, buffer_cap;
     struct ktensor {
         struct lift_tensor shape;
@@ -223,8 +226,8 @@ struct kernel {
         const char *name;
     } * tensors; /* the sources of TMA copies */
     int tensor_count;
-    bool team;     /* threads share its loops from the first statement to the last */
-    int loop;      /* number, from 1, of the loop of launches that has it; 0: none */
+    bool team;     /* one team of threads executes the whole kernel */
+    int loop;      /* number, from 1, of the enclosing loop of launches; 0: none */
     int64_t times; /* iterations of that loop */
 };
 
@@ -263,33 +266,33 @@ void ks_append(struct kblock *block, struct ks *stmt);
 void ks_add_style(struct kstyle *to, struct kstyle other);
 /* True if the statement only declares, assigns or stores. */
 bool ks_is_simple(const struct ks *s);
-/* The statement after the run of simple statements that 's' begins, or after 's'. */
+/* The statement after the run of simple statements that begins with 's', or after 's'. */
 struct ks *ks_run_end(const struct ks *s);
 bool ks_is_loop(const struct ks *s, enum kloop level);
-/* True of asynchronous stores; passes must not change their values. */
+/* True for asynchronous stores; passes must not change their values. */
 bool ks_is_async(const struct ks *s);
 /* The variable of a DECL or an ASSIGN. */
 const char *ks_name(const struct ks *s);
 
-/* The parts of a statement. Its blocks by number from 0; NULL after the last. */
+/* The blocks of a statement, by number from 0; NULL after the last block. */
 struct kblock *ks_block(const struct ks *s, int i);
-/* The expression: a value or a condition; NULL: none. */
+/* The expression of a statement: a value or a condition; NULL: none. */
 kx ks_expr(const struct ks *s);
 void ks_set_expr(struct ks *s, kx e);
-/* Writes its indices; returns their number. */
+/* Stores the indices of a statement in 'out'; returns their number. */
 enum { KS_NATS = 2 + LIFT_TENSOR_DIMS };
 int ks_nats(const struct ks *s, lift_nat out[KS_NATS]);
-/* The buffer that it declares, stores to, fills or fetches; NULL: none. */
+/* The buffer that a statement declares, stores to, fills or prefetches; NULL: none. */
 struct kbuffer *ks_buffer(const struct ks *s);
 
 /* Calls 'each' for all statements of a block, outer statements before inner ones. */
 void ks_each(const struct kblock *block, void (*each)(void *user, struct ks *s),
              void *user);
 void ks_each_in(struct ks *s, void (*each)(void *user, struct ks *s), void *user);
-/* True if 'is' holds for the statement or for one inside it. */
+/* True if 'is' holds for the statement or for a statement inside it. */
 bool ks_any(const struct ks *s, bool (*is)(const struct ks *s));
 
-/* Constructors; those of operators fold constants. */
+/* Constructors. Constructors of operators fold constants. */
 kx kx_nat(struct lift_ir *ir, lift_nat n);
 kx kx_int(struct lift_ir *ir, int64_t value);
 kx kx_float(struct lift_ir *ir, enum lift_scalar scalar, double value);
@@ -325,12 +328,12 @@ kx kx_with_args(struct lift_ir *ir, kx e, const kx *args);
 /* The index of a NAT or a LOAD; NULL for others. */
 lift_nat kx_index(kx e);
 bool kx_is_op(kx e, enum lift_op op);
-/* True of operators that evaluate only some arguments after the first. */
+/* True for operators that evaluate only some arguments after the first. */
 bool kx_is_lazy(kx e);
 bool kx_is_vector(kx e);
-/* True of a load that is valid even where the enclosing conditions fail. */
+/* True for a load that is valid even where the enclosing conditions fail. */
 bool kx_is_there(kx load);
-/* True of loads that an asynchronous copy to elements of this type can replace. */
+/* True for loads that an asynchronous copy to elements of this type can replace. */
 bool kx_can_copy(kx value, enum lift_scalar to);
 /* True if 'at' is a multiple of 'lanes'. */
 bool kx_is_aligned(lift_nat at, int lanes);
@@ -339,13 +342,14 @@ kx kx_and(struct lift_ir *ir, kx a, kx b);
 /* n >= 0; a constant if the ranges or the facts decide it. */
 kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count);
 bool kx_is_bool(kx e, bool value);
-/* Equal except for the arguments. */
+/* True if the expressions are equal except for their arguments. */
 bool kx_same_node(kx a, kx b);
-/* The same text, so the same value if no store lies between. */
+/* True if the expressions have equal text, so equal values unless a store is between
+ * them. */
 bool kx_equal(kx a, kx b);
-/* Equal bit by bit; all NaNs are equal. */
+/* True if the numbers are equal bit by bit; all NaNs are equal. */
 bool kx_same_number(double a, double b);
-/* True of expressions that cost nothing to repeat: literals, variables, indices. */
+/* True for expressions that cost nothing to repeat: literals, variables, indices. */
 bool kx_is_trivial(kx e);
 
 #endif

@@ -7,23 +7,23 @@ enum { DIMS = 3 };
 /* A variable, an index or a buffer. */
 struct entry {
     lift_type type;      /* NULL: an index */
-    bool here;           /* it is declared around */
-    bool differs;        /* between work-items of a group, as far as is known */
-    int64_t open;        /* memory barriers in the buffer, as many */
-    struct entry *outer; /* declared before it */
+    bool here;           /* true inside the scope of the declaration */
+    bool differs;        /* may differ between work-items of a group */
+    int64_t open;        /* number of open mbarriers in the buffer */
+    struct entry *outer; /* the declaration before this one */
 };
 
 struct check {
     struct lift_arena *arena;
     const struct kernel *kernel;
-    struct lift_ptrmap entries; /* from the name or the buffer */
-    struct entry *last;         /* the innermost */
+    struct lift_ptrmap entries; /* keys: names and buffers */
+    struct entry *last;         /* the latest declaration */
     const struct ks *at;        /* the current statement */
     const char *what;           /* NULL: no flaw so far */
-    unsigned levels;            /* of loops around, a bit each dimension */
-    bool apart;                 /* work-items of a group may not all be here */
-    bool differs;               /* of the current expression */
-    bool committed, pending;    /* a batch; asynchronous stores of the next one */
+    unsigned levels; /* parallel levels of enclosing loops, one bit per dimension */
+    bool apart;      /* some work-items of the group may skip the current statement */
+    bool differs;    /* the current expression differs between work-items */
+    bool committed, pending; /* a batch is committed; stores await a commit */
 };
 
 static void want(struct check *c, bool holds, const char *what, const char *name)
@@ -122,8 +122,8 @@ static void check_load(struct check *c, kx e)
          b ? b->name : NULL);
 }
 
-/* Operators whose operands are of the type of the result, or scalars for all its lanes.
- */
+/* True for operators whose operands have the type of the result, or are scalars for all
+ * of its lanes. */
 static bool keeps_type(enum lift_op op)
 {
     return op == LIFT_ADD || op == LIFT_SUB || op == LIFT_MUL || op == LIFT_DIV ||

@@ -16,7 +16,7 @@ struct ks_flaw {
  *     pointer to its name, and has one type; operands of arithmetic and of selects agree
  *     in type;
  *   - each buffer belongs to the kernel; local and private buffers are declared in a
- * scope around their uses; stored buffers are marked as written;
+ *     scope around their uses; stored buffers are marked as written;
  *   - nested loops of one parallel level have different dimensions;
  *   - all work-items of a group reach each barrier: no barrier is in a loop over
  *     work-items or under a condition that depends on a work-item's index;

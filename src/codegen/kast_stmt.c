@@ -1,8 +1,8 @@
-/* Statements of the kernel AST: how they are made, and what they consist of. */
+/* Statements of the kernel AST: constructors and access to their parts. */
 #include "base/bug.h"
 #include "codegen/kast.h"
 
-/* Blocks know whose they are. */
+/* Sets the owner of the statement's blocks. */
 static struct ks *own_blocks(struct ks *s)
 {
     for (int i = 0; ks_block(s, i); i++)
@@ -184,7 +184,7 @@ struct kblock *ks_block(const struct ks *s, int i)
                                  : NULL;
 }
 
-/* Where it stands. */
+/* The member that holds the expression of a statement; NULL: no expression. */
 static kx *expr_of(struct ks *s)
 {
     switch (s->kind) {

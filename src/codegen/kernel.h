@@ -8,7 +8,7 @@
 #include "lift/dialect.h"
 #include <stddef.h>
 
-/* True if kernels are run by groups of work-items. */
+/* True if the dialect runs kernels by groups of work-items. */
 bool lift_dialect_has_groups(enum lift_dialect dialect);
 /* True if copies to local memory can overlap with computation ('copy=async'). */
 bool lift_dialect_copies_asynchronously(enum lift_dialect dialect);
@@ -25,24 +25,23 @@ enum lift_around {
 /* A parallel level of loops in a dialect. */
 struct lift_loop_level {
     enum lift_op op;   /* the form of map */
-    unsigned bits;     /* its bits for inner loops; 0: none */
-    unsigned excludes; /* levels that must not enclose it, besides the same level and
-                        * dimension */
-    unsigned within;   /* one of these levels must enclose it; 0: none */
+    unsigned bits;     /* bits that inner loops see; 0: none */
+    unsigned excludes; /* levels that must not enclose this level, besides itself */
+    unsigned within;   /* one of these levels must enclose the level; 0: none */
 };
 
-/* NULL if the dialect has no such level. */
+/* The level of a map; NULL if the dialect has no such level. */
 const struct lift_loop_level *lift_dialect_level(enum lift_dialect dialect,
                                                  enum lift_op op);
 /* The bit of a map of that level. */
 unsigned lift_level_bit(const struct lift_loop_level *level, lift_expr map);
-/* The reason, to be printed after its name, why loops 'around' may not enclose it; NULL:
- * they may. */
+/* The reason why loops 'around' may not enclose the map, to be printed after its name.
+ * NULL: they may enclose it. */
 const char *lift_level_misplaced(const struct lift_loop_level *level, lift_expr map,
                                  unsigned around);
 
-/* How a kernel is launched: global size (a multiple of the local one) and local size, per
- * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */
+/* The launch of a kernel: global size (a multiple of the local size) and local size per
+ * dimension. Both are 1 beyond 'dims'. Host kernels have dims 0. */
 struct lift_launch {
     int dims;
     size_t global[3], local[3];
@@ -57,14 +56,13 @@ enum lift_bind_kind {
     LIFT_BIND_PARAM,  /* a scalar, by value; 'index' counts the parameters */
 };
 
-/* Where the elements of an array lie in its buffer, in elements: element (i, j, ...) at
- * offset + i * stride[0] + j * stride[1] + ... Arrays of the same lengths and element
- * type have the same layout, inputs and outputs alike, so that outputs can be the inputs
- * of the next step. The halo is the memory between the elements. With a 'fill', kernels
- * read the halo, and the caller stores that number in the halo of every input, output and
- * scratch buffer. Without a 'fill', no result depends on the halo. The same holds for
- * elements after the halo. Kernels never write the halo.
- */
+/* The layout of an array in its buffer, in elements: element (i, j, ...) is at offset + i
+ * * stride[0] + j * stride[1] + ... Arrays of equal lengths and element type have one
+ * layout, so that outputs can be the inputs of the next step. The halo is the memory
+ * between the elements. With a 'fill', kernels read the halo. The caller stores this
+ * number in the halo of every input, output and scratch buffer. Without a 'fill', no
+ * result depends on the halo. The same holds for elements after the halo. Kernels never
+ * write the halo. */
 enum { LIFT_LAYOUT_DIMS = 6 };
 
 struct lift_layout {
@@ -72,8 +70,8 @@ struct lift_layout {
     int64_t length[LIFT_LAYOUT_DIMS], stride[LIFT_LAYOUT_DIMS];
     int64_t before[LIFT_LAYOUT_DIMS], after[LIFT_LAYOUT_DIMS]; /* read beyond the grid */
     int64_t offset;
-    int64_t multiple, at; /* element 'at' of each row lies at a multiple of 'multiple'; 0:
-                           * rows need no alignment */
+    /* Element 'at' of each row is at a multiple of 'multiple'; 0: any address. */
+    int64_t multiple, at;
     /* The longest stride is a multiple of 'apart' plus 'apart_rest'; 0: any stride. */
     int64_t apart, apart_rest;
     lift_expr fill; /* a number made of literals and parameters; NULL: no fill */
@@ -83,11 +81,11 @@ struct lift_bind {
     enum lift_bind_kind kind;
     int index;
     const char *name;        /* in the text */
-    const char *label;       /* in the program; differs from 'name' if that is reserved */
+    const char *label;       /* in the program; differs from 'name' if reserved */
     enum lift_scalar scalar; /* element type, or the type of the parameter */
     int64_t count;           /* elements of a buffer, halo included; 1 for a parameter */
     const struct lift_layout *layout; /* NULL: row-major, without gaps */
-    /* OUTPUT: the bind of the input whose buffer it overwrites; -1: it has a separate
+    /* OUTPUT: the bind of the input that the output overwrites in place; -1: a separate
      * buffer. A launch destroys that input. */
     int in_place;
 };
@@ -98,8 +96,9 @@ struct lift_bind {
  * outside the array are zero. */
 enum { LIFT_TENSOR_DIMS = 5 };
 
-/* Limits of TMA copies: dimensions of the array (as in lift_box of cuda.inc), elements a
- * side, alignment of the first element of a row, and bytes that must divide a row. */
+/* Limits of TMA copies: dimensions of the array (as in lift_box of cuda.inc), and
+ * elements per side. Also the alignment of the first element of a row, in elements, and a
+ * number of bytes that divides a row. */
 enum { LIFT_BOX_DIMS = 3, LIFT_BOX_SIDE = 256, LIFT_BOX_LEAD = 4, LIFT_BOX_BYTES = 16 };
 
 struct lift_tensor {
@@ -107,8 +106,7 @@ struct lift_tensor {
     int dims;
     int64_t offset;
     int64_t length[LIFT_TENSOR_DIMS], stride[LIFT_TENSOR_DIMS];
-    int box[LIFT_TENSOR_DIMS]; /* 1 to 256 elements; a row of it is a multiple of 16 bytes
-                                */
+    int box[LIFT_TENSOR_DIMS]; /* 1 to 256 elements; a row is a multiple of 16 bytes */
 };
 
 struct lift_kernel {
@@ -119,10 +117,10 @@ struct lift_kernel {
     const struct lift_tensor *tensors; /* later parameters: tensor maps of 128 bytes */
     int tensor_count;
     int64_t local_bytes; /* local memory of a group */
-    /* Bytes of global memory that it reads and writes, each element once. Cache misses
-     * and overlapping tiles come on top. */
+    /* Bytes of global memory that the kernel reads and writes, each element once. Cache
+     * misses and overlapping tiles add to these bytes. */
     int64_t read_bytes, written_bytes;
-    /* Set in the last kernel of a loop: the kernels from 'first' to this one run in
+    /* Set in the last kernel of a loop: the kernels from 'first' to this kernel run in
      * order, 'times' times; 1: no loop. Loops are not nested. */
     int first;
     int64_t times;
@@ -144,25 +142,26 @@ struct lift_module {
     const char *step; /* an unused identifier for a function that calls the kernels */
 };
 
-/* How often a launch runs a kernel. */
+/* The number of runs of a kernel in one launch of the module. */
 int64_t lift_module_runs(const struct lift_module *module, int kernel);
 
 struct lift_codegen_options {
     enum lift_dialect dialect;
-    const char *name;        /* of the program: prefix of the kernels' names */
+    const char *name;        /* name of the program: prefix of the kernels' names */
     const lift_expr *inputs; /* free variables of array type, in order */
     int input_count;
     const lift_expr *params; /* free variables of scalar type, in order */
     int param_count;
-    const bool *dying; /* inputs that are not read after the launch, so a result may
-                        * overwrite them; NULL: none */
+    /* Inputs that a result may overwrite, since the caller does not read them after the
+     * launch; NULL: none. */
+    const bool *dying;
     const char *const *outputs; /* names: one, or one per member of a tuple */
     int output_count;
     /* The program itself has physical pads in the outermost dimension. The caller fills
      * them, for example with ghost planes; no fill value is assumed. */
     bool stored;
     int local[3];   /* work-group size per dimension, for mapGlb and mapLcl; 0 means 1 */
-    int index_bits; /* of indices: 32 where all buffers allow it, otherwise 64 */
+    int index_bits; /* bits of indices: 32 if all buffers allow it, otherwise 64 */
     int resident; /* CUDA, HIP: minimum of resident groups per compute unit, which limits
                      registers; 0: the compiler chooses */
     int warp;     /* warp size; HIP counts 'resident' in warps; 0: 64 */
@@ -176,8 +175,8 @@ struct lift_codegen_options {
     /* The last pass to run (lift_codegen_pass); the text shows the kernels after this
      * pass. NULL: all passes run. */
     const char *last_pass;
-    /* A prefix for C functions where another module of the program is in the same file;
-     * NULL: none. */
+    /* A prefix for C functions if the file contains another module of the program; NULL:
+     * none. */
     const char *beside;
 };
 
@@ -190,7 +189,7 @@ struct lift_pass {
 const struct lift_pass *lift_codegen_pass(int i);
 bool lift_codegen_has_pass(enum lift_dialect dialect, int i);
 
-/* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level
+/* The module, in the arena of 'ir'. NULL and the reason if the term is not a low-level
  * term of this dialect. */
 const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
                                        const struct lift_codegen_options *options,

@@ -105,7 +105,7 @@ kx lanes_of(const struct lanes *p, lift_type type, kx *lanes)
     return kx_lanes(p->g->ir, vector_of(p, type), lanes, p->width);
 }
 
-/* A vector of what 'e' is in each lane, computed one by one. */
+/* A vector of the values of 'e', computed lane by lane. */
 static kx one_by_one(const struct lanes *p, kx e)
 {
     kx *lanes = LIFT_NEW_ARRAY(p->g->arena, kx, p->width);
@@ -131,8 +131,8 @@ bool lanes_are_whole(const struct kbuffer *b, int width)
     return b->space == KSPACE_GLOBAL && !b->written && b->count % width == 0;
 }
 
-/* The lanes from 'at' on out of the two aligned vectors that have them; NULL if it is not
- * known where these begin. */
+/* The lanes from 'at' on, from the two aligned vectors that contain them. NULL if the
+ * alignment of 'at' is unknown, if 'at' is aligned, or if such loads are not safe. */
 static kx shuffled(const struct lanes *p, struct kbuffer *buffer, lift_nat at,
                    lift_type type)
 {
@@ -150,7 +150,7 @@ static kx shuffled(const struct lanes *p, struct kbuffer *buffer, lift_nat at,
     return kx_row(p->g->ir, pair[0], pair[1], from);
 }
 
-/* True if 'n' grows from lane to lane by the same. */
+/* True if 'n' grows by a constant step from lane to lane. */
 static bool is_line(const struct lanes *p, lift_nat n)
 {
     lift_nat lane = cg_lane_var(p->g, lift_type_vector(p->g->ir, LIFT_I32, p->width));
@@ -215,7 +215,7 @@ static bool is_inside(const struct lanes *p, kx load)
     return lift_nat_lo(at) >= 0 && lift_nat_hi(at) < load->load.buffer->count;
 }
 
-/* True of expressions that may be computed speculatively. */
+/* True if the expression may be computed speculatively. */
 static bool is_harmless(const struct lanes *p, kx e)
 {
     bool yes = e->kind == KX_LOAD ? is_inside(p, e) : !kx_is_op(e, LIFT_USER_FUN);
@@ -225,7 +225,7 @@ static bool is_harmless(const struct lanes *p, kx e)
     return yes;
 }
 
-/* The part of a condition that is the same for all lanes, and the rest. */
+/* Splits a condition into the part that is equal in all lanes, and the rest. */
 static void part(const struct lanes *p, kx cond, kx *same, kx *other)
 {
     if (!lanes_differ(p, cond))
@@ -237,14 +237,15 @@ static void part(const struct lanes *p, kx cond, kx *same, kx *other)
         *other = kx_and(p->g->ir, *other, cond);
 }
 
-/* True of values that are valid on both sides of a select. */
+/* True if the value needs no computation. */
 static bool is_at_hand(kx e)
 {
     return e->kind != KX_OP && e->arg_count == 0;
 }
 
-/* A choice that rows or planes make first, as where a border is kept. Of points that are
- * computed together compilers would move the sums behind such a test, one by one. */
+/* Makes a select whose condition is equal in all lanes the outer choice, as at a kept
+ * boundary. Not for several grid points in one block: compilers would move their sums
+ * behind this test, one by one. */
 static kx all_of_select(struct lanes *p, kx e)
 {
     kx same = kx_bool(p->g->ir, true), other = same, yes, no;
@@ -259,8 +260,8 @@ static kx all_of_select(struct lanes *p, kx e)
     return kx_select(p->g->ir, same, yes, no);
 }
 
-/* What && and ||, and a choice, do not ask for in a lane is computed all the same, unless
- * it must not be. */
+/* Computes the operands of lazy operators for all lanes, including lanes that do not need
+ * them. Operands that may do harm are computed lane by lane. */
 static kx all_of_lazy(struct lanes *p, kx e)
 {
     kx args[3], parted = kx_is_op(e, LIFT_SELECT) ? all_of_select(p, e) : NULL;
@@ -275,7 +276,7 @@ static kx all_of_lazy(struct lanes *p, kx e)
     return kx_op(p->g->ir, e->op.op, vector_of(p, e->type), args, e->arg_count);
 }
 
-/* A function of scalars, called for each lane; compilers know most of them for vectors.
+/* Calls a scalar function for each lane. Compilers know vector forms of most functions.
  */
 static kx all_of_call(struct lanes *p, kx e)
 {

@@ -1,11 +1,11 @@
-/* How many groups and work-items run a kernel, and the local memory of a group. */
+/* The number of groups and work-items of a kernel, and the local memory of a group. */
 #include "codegen/kernel.h"
 #include "codegen/text/dialect.h"
 
 struct extents {
     int64_t glb[3], wrg[3];
     bool used[3];
-    bool grouped; /* there are loops over groups, or over the items of one */
+    bool grouped; /* the kernel has loops over groups or over work-items of a group */
 };
 
 static void find_extents(void *extents, struct ks *s)
@@ -22,9 +22,10 @@ static void find_extents(void *extents, struct ks *s)
         e[s->loop.dim] = s->loop.extent;
 }
 
-/* Loops that know of no groups get none that are larger than they are long: borders would
- * be work-items without work, most of them. Where that leaves less than a row of
- * LIFT_ROW_ITEMS, as in narrow regions, a group has more rows. */
+/* Sets the size of a group. In kernels without explicit groups, a group is not larger
+ * than the loops, since most work-items of narrow boundary regions would be idle. If the
+ * first dimension then has less than LIFT_ROW_ITEMS work-items, a group gets more rows.
+ */
 static void find_local(const struct gen *g, const struct extents *x, size_t local[3])
 {
     int64_t more = 1;
@@ -47,10 +48,10 @@ static size_t groups_of(const struct extents *x, int d, size_t local)
     return x->glb[d] > 0 ? ((size_t)x->glb[d] + local - 1) / local : 1;
 }
 
-/* One group for each iteration of the longest mapWrg; without a mapWrg, enough work-items
- * for the longest mapGlb. In a kernel with both, the mapGlb uses the groups of the
- * mapWrg. More groups would put the barriers of the tiles under a condition, which some
- * drivers compile wrongly. */
+/* Launches one group for each iteration of the longest mapWrg. A kernel without a mapWrg
+ * gets enough work-items for the longest mapGlb. In a kernel with both, the mapGlb uses
+ * the groups of the mapWrg. More groups would put the barriers of the tiles under a
+ * condition, which some drivers compile wrongly. */
 struct lift_launch cg_launch(const struct gen *g, const struct kernel *k)
 {
     struct lift_launch l = {.global = {1, 1, 1}, .local = {1, 1, 1}};

@@ -1,4 +1,5 @@
-/* Layouts: what a term says of where its inputs and outputs lie in their buffers. */
+/* Layouts: the positions of elements in the buffers of inputs and outputs, as the term
+ * prescribes. */
 #include "base/number.h"
 #include "codegen/gen.h"
 #include "ir/halo.h"
@@ -7,9 +8,9 @@
 /* Arrays of the same lengths. */
 struct cg_shape {
     struct cg_shape *next;
-    struct lift_layout common;    /* of all element types; strides when all is known */
-    lift_expr fill[LIFT_SCALARS]; /* NULL: there is no halo */
-    bool stages;                  /* it is read around stages, too */
+    struct lift_layout common;    /* for all element types; 'place' sets the strides */
+    lift_expr fill[LIFT_SCALARS]; /* NULL: no halo */
+    bool stages;                  /* reads around intermediates need the halo, too */
 };
 
 static lift_type any_scalar(struct gen *g)
@@ -17,7 +18,7 @@ static lift_type any_scalar(struct gen *g)
     return lift_type_scalar(g->ir, LIFT_I32);
 }
 
-/* ---- what the term says */
+/* ---- requirements of the term */
 
 static bool fits(const struct lift_layout *l, lift_type t)
 {
@@ -89,8 +90,8 @@ static void note_pad(struct gen *g, lift_expr e, const struct lift_halo_scope *s
     grow(&s->common.after[h.first], cg_const(g, h.after[0], "a width of 'padStored'"));
 }
 
-/* The multiple and the rest that a node has for arrays of one shape; another node must
- * say the same. */
+/* Notes the multiple and the rest that a node sets for arrays of one shape. Two nodes
+ * must agree. */
 static void note_multiple(struct gen *g, lift_expr e, int64_t *multiple, int64_t *rest)
 {
     const char *name = lift_prim_info(e->op)->name;
@@ -119,11 +120,11 @@ static void note_placed(struct gen *g, lift_expr e, lift_type t)
         note_multiple(g, e, &l->apart, &l->apart_rest);
 }
 
-/* ---- finding it */
+/* ---- search in the term */
 
 struct scan {
     struct gen *g;
-    struct lift_ptrmap seen; /* closed subterms that were looked at */
+    struct lift_ptrmap seen; /* closed subterms that the search has visited */
 };
 
 static bool says_something(lift_expr e)
@@ -135,8 +136,8 @@ static bool says_something(lift_expr e)
 
 static void scan(struct scan *s, lift_expr e, const struct lift_halo_scope *scope);
 
-/* The parameter of a map's function is an element of its array, that of a 'let' may be a
- * stage; those of others are unknown. */
+/* Searches a function. The parameter of a map's function is an element of its array. The
+ * parameter of a 'let' may be an intermediate. Other parameters are unknown. */
 static void scan_function(struct scan *s, lift_expr e, lift_expr f,
                           const struct lift_halo_scope *scope)
 {
@@ -172,8 +173,8 @@ static void scan(struct scan *s, lift_expr e, const struct lift_halo_scope *scop
             scan(s, e->u.prim.args[i], scope);
 }
 
-/* The halo after a row is the one before the next, and so for planes: all of it holds one
- * number. */
+/* Sets the strides and the offset. The halo after a row is also the halo before the next
+ * row, and likewise for planes, since all of the halo holds one number. */
 static void place(struct lift_layout *l)
 {
     int64_t k = l->multiple ? l->multiple : 1, stride = 1;
@@ -208,10 +209,11 @@ void cg_find_layouts(struct gen *g, lift_expr body)
     }
 }
 
-/* ---- what follows from it */
+/* ---- layouts of buffers */
 
-/* Some elements more: what tiles that hang over the end of a grid read there, is of no
- * use, but may be read. As many for all kernels, so that they share their data. */
+/* The number of elements of a buffer. Tiles that extend over the end of a grid may read
+ * some elements more, which no result uses. The number is the same for all kernels, so
+ * that kernels share their data. */
 static int64_t count_of(const struct lift_layout *l)
 {
     int64_t last = l->offset;
@@ -231,7 +233,7 @@ static void lay_out_leaf(struct gen *g, const struct cg_shape *s, struct kbuffer
     b->count = count_of(l);
 }
 
-/* Arrays inside the tuples of an array have no layout. */
+/* True for scalars and for tuples of scalars: arrays inside tuples have no layout. */
 static bool is_flat(lift_type base)
 {
     if (base->kind != LIFT_TYPE_TUPLE)
@@ -263,7 +265,7 @@ void cg_lay_out(struct gen *g, const struct mem *mem, bool filled)
         lay_out(g, mem, mem->type, &leaf, filled);
 }
 
-/* ---- saying it */
+/* ---- text */
 
 static void print_place(const struct lift_layout *l, struct lift_str *out)
 {

@@ -1,8 +1,8 @@
-/* How long straight-line code is: what compilers take for it grows faster than it. */
+/* The length of straight-line code. Compile time grows faster than the length. */
 #include "codegen/passes/passes.h"
 
-/* What nested stencils read of each other grows with the power of their number, and equal
- * reads are found only after all were made. */
+/* Nested stencils may need a number of reads that is exponential in their number. The
+ * generator finds equal reads only after it has made all of them. */
 bool cg_may_read(struct gen *g)
 {
     return !g->failed && g->reads++ < CG_READS;
@@ -18,15 +18,15 @@ kx cg_too_many_reads(struct gen *g, lift_type type)
                    CG_READS / 1000000);
 }
 
-/* Operators and loads, as often as they stand in the text. */
+/* Counts operators and loads of the text. */
 static void count(void *operations, kx e)
 {
     *(int64_t *)operations += e->kind == KX_OP || e->kind == KX_LOAD;
 }
 
-/* Operations of a kernel as they stand in its text. */
+/* Operations in the text of a kernel. */
 struct length {
-    int64_t all, most; /* most: of one block, without the loops and conditionals in it */
+    int64_t all, most; /* most: maximum over blocks, without inner loops and tests */
 };
 
 static void measure(struct length *length, const struct kblock *block)

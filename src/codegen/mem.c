@@ -13,7 +13,7 @@ int cg_leaf_count(lift_type t)
     return n;
 }
 
-/* One buffer a leaf; 'outer' elements of the arrays around it. */
+/* Adds one buffer per leaf; 'outer': number of elements of the enclosing arrays. */
 static void add_leaves(struct gen *g, struct mem *mem, lift_type t, int64_t outer,
                        struct kbuffer template)
 {
@@ -58,8 +58,9 @@ static lift_nat laid_out(struct gen *g, const struct lift_layout *l,
     return at;
 }
 
-/* Row-major, unless there is a layout, the lanes of a vector last; the members of a tuple
- * inside arrays have a buffer each, with the arrays' dimensions. */
+/* Elements are row-major, unless the buffer has a layout. The lanes of a vector are
+ * contiguous. Each member of a tuple inside arrays has a separate buffer with the arrays'
+ * dimensions. */
 struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, lift_access path,
                           lift_nat *at)
 {

@@ -1,5 +1,4 @@
-/* From a low-level term to a module: its buffers, its kernels, their launches, the text.
- */
+/* Makes a module from a low-level term: buffers, kernels, launches and text. */
 #include "codegen/passes/passes.h"
 #include "codegen/rotate.h"
 #include "codegen/text/dialect.h"
@@ -11,8 +10,8 @@ struct module {
     struct gen g;
     struct kernel *kernels;
     int kernel_count, kernel_cap;
-    int loops; /* of kernels, */
-    int loop;  /* the one that is being made; 0: none */
+    int loops; /* number of loops of kernels */
+    int loop;  /* the current loop; 0: none */
     int64_t times;
     const struct mem *output;
     const char *step;
@@ -29,7 +28,7 @@ static int add_bind(struct gen *g, struct lift_bind bind)
     return g->bind_count++;
 }
 
-/* Binds the buffers of a value; '*index' counts those of its kind. */
+/* Binds the buffers of a value; '*index' counts the buffers of this kind. */
 static void bind_mem(struct gen *g, const struct mem *mem, enum lift_bind_kind kind,
                      int *index)
 {
@@ -111,7 +110,8 @@ static void bind_params(struct gen *g)
                                        .in_place = -1});
 }
 
-/* Kernels before it move: none of them is in the making any more. */
+/* Adds a kernel. The array of kernels may move, so callers keep no pointers to earlier
+ * kernels. */
 static struct kernel *add_kernel(struct module *m)
 {
     struct gen *g = &m->g;
@@ -135,7 +135,7 @@ static struct kernel *add_kernel(struct module *m)
 
 typedef void write_fn(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 
-/* One kernel that computes 'e', or what 'write' does of it. */
+/* Makes one kernel by calling 'write', normally to compute 'e'. */
 static void make_kernel(struct module *m, lift_expr e, lift_env env, lift_dest dest,
                         write_fn *write)
 {
@@ -163,7 +163,8 @@ static const struct mem *make_temp(struct module *m, lift_type type)
     return mem;
 }
 
-/* What an 'inject' adds to its grid, which is in 'dest'. */
+/* Makes the kernels that add the points of an 'inject' to its grid, which 'dest' already
+ * holds. */
 static void make_injected(struct module *m, lift_expr e, lift_env env, lift_dest dest)
 {
     struct gen *g = &m->g;
@@ -198,11 +199,11 @@ static void make_parts(struct module *m, lift_expr e, lift_env env, lift_dest de
         make_injected(m, e, env, dest);
 }
 
-/* ---- kernels that are repeated */
+/* ---- repeated kernels */
 
 static lift_env make_named(struct module *m, lift_expr *e, lift_env env, lift_dest to);
 
-/* Grids of memory: 'count' of them from 'first' on, as a value of this type. */
+/* The memory of 'count' grids as a value of this type. */
 static const struct mem *mem_of(struct gen *g, lift_type type,
                                 const struct mem *const *grids, int count)
 {
@@ -217,7 +218,7 @@ static const struct mem *mem_of(struct gen *g, lift_type type,
     return mem;
 }
 
-/* Steps of a state that moves from buffers to others. */
+/* A repeated kernel: the steps of a state that rotates among buffers. */
 struct steps {
     struct module *m;
     lift_expr e;
@@ -226,7 +227,7 @@ struct steps {
     const struct mem *buffers[3 * ROTATE_PARTS];
 };
 
-/* The buffers after step t, so that the last ones are those of the result. */
+/* Assigns the buffers of the result to the state after step n, the last step. */
 static void find_buffers(struct steps *s, int64_t n, const struct mem *to)
 {
     int leaf = 0;
@@ -255,7 +256,7 @@ static void state_after(struct steps *s, int64_t t, const struct mem **grids)
 
 static void make_loop(struct module *m, lift_expr e, lift_env env, const struct mem *to);
 
-/* The grids that the step changes, from grid '*grid' on. */
+/* Makes the kernels for the grids that a step changes, from grid '*grid' on. */
 static void make_state(struct steps *s, lift_expr e, lift_env env,
                        const struct mem *const *grids, bool passes, int *grid)
 {
@@ -298,7 +299,7 @@ static void make_step(struct steps *s, int64_t t)
         make_state(s, e, env, now, t > 1, &grid);
 }
 
-/* Steps until the buffers come back, then those between, over and over. */
+/* Makes the first steps, then a loop of launches over one cycle of the rotation. */
 static void make_loop(struct module *m, lift_expr e, lift_env env, const struct mem *to)
 {
     struct gen *g = &m->g;
@@ -330,7 +331,8 @@ static void make_loop(struct module *m, lift_expr e, lift_env env, const struct 
     m->loop = inner ? m->loop : 0;
 }
 
-/* The value of a name; 'rest', whose value goes to 'to', has it. */
+/* Computes the value of a let-bound name into memory. 'rest' is the body of the let; its
+ * value goes to 'to'. */
 static const struct mem *make_stored(struct module *m, lift_expr value, lift_env env,
                                      lift_expr rest, lift_dest to)
 {
@@ -404,7 +406,8 @@ static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
     return out;
 }
 
-/* Kernels of a loop are in a row. */
+/* Describes the loop of kernel 'k', if 'k' is its last kernel. Kernels of a loop are
+ * consecutive. */
 static void describe_loop(const struct module *m, int k, struct lift_kernel *out)
 {
     int loop = m->kernels[k].loop;

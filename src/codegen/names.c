@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Words that kernels and the programs around them use, or may not use, as names. What
- * looks like a macro (see below) is not here. */
+/* Reserved words and identifiers that kernels and their programs use. Names that look
+ * like macros (see below) are not listed. */
 static const char *const words[] = {
     /* C and C++ */
     "alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto "
@@ -60,8 +60,8 @@ static bool begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* 'FLT_MAX', 'M_PIl': two capitals and no small letter, or what headers define by rows.
- */
+/* True for names with two capitals and no small letter, such as 'FLT_MAX', and for
+ * families of macros, such as 'M_PIl'. */
 static bool is_macro_like(const char *name)
 {
     int capitals = 0, small = 0;
@@ -74,7 +74,7 @@ static bool is_macro_like(const char *name)
            begins(name, "CLK_");
 }
 
-/* 'float4', 'vload4', 'convert_int8', with the number of lanes. */
+/* True for words with a number of lanes: 'float4', 'vload4', 'convert_int8'. */
 static bool is_vector_word(const char *name)
 {
     static const char *const stems[] = {
@@ -93,7 +93,7 @@ static bool is_vector_word(const char *name)
     return false;
 }
 
-/* Names of OpenCL's API, which an emitted program uses: 'cl_mem', 'clFinish'. */
+/* True for names of OpenCL's API, which an emitted program uses: 'cl_mem', 'clFinish'. */
 static bool is_of_api(const char *name)
 {
     return begins(name, "cl_") || begins(name, "cles_") ||
@@ -137,7 +137,7 @@ const char *cg_identifier(struct gen *g, const char *wanted)
     return name;
 }
 
-/* True if neither the name nor anything that begins with it and '_' is taken. */
+/* True if no taken name is equal to 'name' or begins with 'name' and '_'. */
 static bool is_free(const struct gen *g, const char *name)
 {
     size_t len = strlen(name);
@@ -158,8 +158,8 @@ const char *cg_name(struct gen *g, const char *hint)
     return name;
 }
 
-/* A variable of a known name must have the same range in the whole pool, so a name that
- * is taken by another range is passed over. */
+/* An index variable of this name. A name has one range in the whole pool, so NULL if
+ * another range has taken the name. */
 static lift_nat index_named(struct gen *g, const char *name, int64_t extent)
 {
     lift_nat known = lift_nat_find_var(g->nats, name);

@@ -7,7 +7,7 @@ static uint64_t mix(uint64_t h, const void *p)
     return h ^ (h >> 29);
 }
 
-/* What an expression is but for its arguments, as kx_same_node compares it. */
+/* Hashes an expression without its arguments, consistently with kx_same_node. */
 static uint64_t hash_own(kx e)
 {
     uint64_t h = (uint64_t)e->kind * 512, bits;
@@ -48,7 +48,7 @@ static bool equal(const void *entry, const void *key)
     return true;
 }
 
-/* 'e' over the arguments' nodes. */
+/* 'e' with the canonical expressions of its arguments. */
 static kx canonical(struct nodes *p, kx e)
 {
     kx same = e->kind == KX_VAR ? lift_ptrmap_get(&p->same, e->name) : NULL, copy;
@@ -110,7 +110,7 @@ void cg_node_name(struct nodes *p, struct node *n, const char *name)
         n->same = kx_var(p->g->ir, name, n->e->type);
 }
 
-/* The nodes that are computed wherever 'n' is. */
+/* Collects 'n' and the nodes that every evaluation of 'n' computes. */
 static void note_certain(struct nodes *p, struct node *n, struct lift_ptrmap *in)
 {
     if (lift_ptrmap_get(in, n))
@@ -121,7 +121,8 @@ static void note_certain(struct nodes *p, struct node *n, struct lift_ptrmap *in
             note_certain(p, cg_node(p, n->e->args[i]), in);
 }
 
-/* Marks 'n' as always computed if it is in 'in'; otherwise its parts that are. */
+/* Marks 'n' as always computed if 'in' contains 'n'; otherwise marks its subexpressions
+ * that 'in' contains. */
 static void use_certain(struct nodes *p, struct node *n, const struct lift_ptrmap *in)
 {
     if (n->always)
@@ -172,7 +173,7 @@ static kx extract_arg(void *nodes, kx arg)
     return cg_node_extract(nodes, cg_node(nodes, arg));
 }
 
-/* The node over what its arguments were put in. */
+/* The node's expression over the variables of its arguments. */
 static kx rebuilt(struct nodes *p, struct node *n)
 {
     return kx_map_args(p->g->ir, n->e, extract_arg, p);

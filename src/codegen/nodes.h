@@ -1,41 +1,44 @@
-/* Equal expressions of one or more statements, each once: what passes that look for
- * common ones count and take out. */
+/* Sets of equal expressions in one or more statements, for passes that eliminate common
+ * subexpressions. */
 #ifndef CODEGEN_NODES_H
 #define CODEGEN_NODES_H
 
 #include "codegen/gen.h"
 
-/* One of a set of equal expressions, with the uses that the statements make of it. */
+/* A class of equal expressions and its uses in the statements. */
 struct node {
-    kx e; /* its arguments are those of nodes */
+    kx e; /* the arguments are canonical, too */
     uint64_t hash;
-    int uses;     /* by different places */
-    bool always;  /* computed whatever the conditions say */
-    bool changes; /* it reads what the statements change */
-    kx same;      /* the first variable that is declared as this */
-    kx var;       /* where it was put */
+    int uses;     /* number of uses */
+    bool always;  /* every execution computes the expression */
+    bool changes; /* the expression reads variables or buffers that change */
+    kx same;      /* the first variable with this value */
+    kx var;       /* the replacement; NULL: none yet */
 };
 
-/* 'changing': names of variables and buffers that the statements change. Zero is empty.
- */
+/* 'changing': names of variables and buffers that the statements change. A zeroed struct
+ * is empty. */
 struct nodes {
     struct gen *g;
     struct lift_table nodes;
     struct lift_ptrmap seen; /* from expression to node */
     struct lift_ptrmap changing;
-    struct lift_ptrmap same; /* from the name of a variable to one declared before it */
-    bool both; /* what both alternatives of a test compute is computed always */
+    struct lift_ptrmap same; /* from a variable to an earlier variable of equal value */
+    bool both; /* common expressions of both alternatives count as always computed */
 };
 
 struct node *cg_node(struct nodes *p, kx e);
-/* Counts a use, and those inside at the first one and when it becomes certain. */
+/* Counts a use of the node. The first use, and the first use that is always computed,
+ * also count for its arguments. */
 void cg_node_use(struct nodes *p, struct node *n, bool always);
-/* A variable of this name is declared as the node; a later one is another name for it. */
+/* Notes the declaration of a variable with the node's value. A later variable with the
+ * same value becomes an alias. */
 void cg_node_name(struct nodes *p, struct node *n, const char *name);
-/* The expression over variables, which are declared in the current block at the first
- * call: one for each node that is used twice, computed always, and does not change. */
+/* The expression over variables. The first call declares a variable for each node that
+ * has two uses, is always computed, and does not change. */
 kx cg_node_extract(struct nodes *p, struct node *n);
-/* The same for the value of the declaration of a variable, which serves where it can. */
+/* As cg_node_extract, for the value of a variable's declaration. The variable replaces
+ * the node if possible. */
 kx cg_node_declare(struct nodes *p, struct node *n, const char *name);
 void cg_nodes_fini(struct nodes *p);
 

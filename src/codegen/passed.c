@@ -4,19 +4,19 @@
  *     let m = toGlobal(unzip(map(...))) in ... concat(m.0, f(m.1)) ...
  *
  * This is correct if only copies read these members of the tuple. The memory of the
- * result is known before the lets are generated, and nothing reads it before they are
- * stored. */
+ * result is known before the lets are generated. No kernel reads this memory before the
+ * members are stored. */
 #include "codegen/gen.h"
 #include "ir/spine.h"
 
 struct passing {
     struct gen *g;
-    int copies[LIFT_MAX_ARGS]; /* of each member */
+    int copies[LIFT_MAX_ARGS]; /* number of copies of each member */
     lift_dest to[LIFT_MAX_ARGS];
-    bool read; /* by more than copies */
+    bool read; /* an operation other than a copy reads the tuple */
 };
 
-/* The parts of the result, as they become kernels; the tuple is bound 'index' binders
+/* Visits the parts of the result that become kernels. The tuple is bound 'index' binders
  * outside. */
 static void look(struct passing *p, lift_expr e, int index, lift_dest to)
 {

@@ -1,4 +1,4 @@
-/* Reading: the walk of ir/walk.h whose values are code. */
+/* Reads values: a walk (ir/walk.h) whose values are expressions. */
 #include "base/bug.h"
 #include "codegen/gen.h"
 #include "ir/halo.h"
@@ -28,7 +28,7 @@ static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path
     return read_arg(g, e, 0, env, cg_index(g, j, path));
 }
 
-/* padValue at position 'j' of its array. */
+/* Reads a padValue at position 'j' of its array. */
 static kx read_padded(struct gen *g, lift_expr e, lift_env env, lift_nat j,
                       lift_access path)
 {
@@ -52,7 +52,8 @@ bool cg_is_zero(lift_expr value)
                                                    : fill->u.integer == 0;
 }
 
-/* True if position 'j' outside of 0 .. n - 1 may be taken for an element that is zero. */
+/* Notes position 'j' and returns true if a position outside 0 .. n - 1 may count as an
+ * element that is zero. */
 static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
 {
     struct edges *z = g->wishes ? g->wishes->zeroes : NULL;
@@ -91,7 +92,7 @@ static const void *r_inset(void *user, lift_expr e, lift_env env, lift_access pa
     return cg_choose(g, j, n, &in, &out);
 }
 
-/* The parts of a concat from 'part' on. */
+/* Reads the parts of a concat from 'part' on. */
 static kx read_parts(struct gen *g, lift_expr e, int part, lift_env env, lift_nat i,
                      lift_access path)
 {
@@ -140,7 +141,7 @@ static const void *r_windows(void *g, lift_expr e, lift_env env, lift_access pat
                    lift_prim_info(e->op)->name);
 }
 
-/* A scalar in a register is a variable, wherever it is asked for. */
+/* A scalar in a register becomes a variable at its first read. */
 static const void *r_stored(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
@@ -159,7 +160,7 @@ static const void *r_stored(void *user, lift_expr e, lift_env env, lift_access p
     return lift_walk_bound(&g->walker, m, path);
 }
 
-/* Vector 'i' of a split array. Lanes that follow each other in memory are one load. */
+/* Vector 'i' of a split array. Lanes at consecutive addresses become one load. */
 static kx gather(struct gen *g, lift_expr e, lift_env env, lift_nat i)
 {
     lift_type type = e->type->elem;
@@ -179,7 +180,7 @@ static kx gather(struct gen *g, lift_expr e, lift_env env, lift_nat i)
                : kx_lanes(g->ir, type, lanes, type->count);
 }
 
-/* That all wishes come true. */
+/* The condition that all wishes hold. */
 static kx wishes_hold(struct gen *g, struct wishes *w)
 {
     kx all = kx_bool(g->ir, w->count < CG_WISHES);
@@ -190,8 +191,9 @@ static kx wishes_hold(struct gen *g, struct wishes *w)
     return all;
 }
 
-/* A vector that is copied as a whole, where it has a meaning: elsewhere it need not be.
- * NULL: it has one everywhere. */
+/* A vector load for an asynchronous copy. Sets g->wanted to the condition under which the
+ * lanes have a meaning; elsewhere the copy is not needed. NULL if the vector is not one
+ * load, or needs no condition. */
 static kx copied(struct gen *g, lift_expr e, lift_env env, lift_nat i)
 {
     struct kblock trial = {0};
@@ -210,8 +212,8 @@ static kx copied(struct gen *g, lift_expr e, lift_env env, lift_nat i)
     return row;
 }
 
-/* Where boundaries may tear the lanes apart, they are one load all the same if none does:
- * tested when the kernel runs. */
+/* Reads a vector. If boundary checks may separate its lanes, the kernel tests at run time
+ * whether one load suffices, and otherwise loads the lanes one by one. */
 static const void *r_vector(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
@@ -258,7 +260,7 @@ static const void *r_lane(void *user, lift_expr e, lift_env env, lift_access pat
                    "'asScalar' of a computed vector is read as a view");
 }
 
-/* Comparisons of indices use the facts; constructors fold arithmetic. */
+/* Simplifies a comparison of indices by the facts. */
 static kx compare(struct gen *g, enum lift_op op, kx a, kx b)
 {
     lift_nat d = lift_nat_sub(b->nat, a->nat);
@@ -269,7 +271,7 @@ static kx compare(struct gen *g, enum lift_op op, kx a, kx b)
                : kx_op(g->ir, op, lift_type_scalar(g->ir, LIFT_BOOL), (kx[]){a, b}, 2);
 }
 
-/* Those that every dialect has as an operator on its vector types. */
+/* True for operators that every dialect has for its vector types. */
 static bool works_on_vectors(enum lift_op op)
 {
     return op == LIFT_ADD || op == LIFT_SUB || op == LIFT_MUL || op == LIFT_DIV ||
@@ -294,7 +296,8 @@ static const void *scalar(void *user, lift_expr e, const void *const *values)
     return kx_op(g->ir, e->op, e->type, args, e->arg_count);
 }
 
-/* Where tests are branches, what one of them reads alone is not for all. */
+/* Reads one alternative of a choice. With predicates=merged, g->arm tells the window that
+ * only this alternative needs the element. */
 static kx read_arm(struct gen *g, const struct side *side, int arm)
 {
     int around = g->arm;

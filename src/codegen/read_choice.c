@@ -1,4 +1,5 @@
-/* Reads of what may be inside an array or not: the facts, and a choice of two sides. */
+/* Reads of elements that may be outside an array: facts, and choices between two sides.
+ */
 #include "codegen/gen.h"
 
 lift_nat cg_reindex(enum lift_pad_kind kind, lift_nat j, lift_nat n)
@@ -71,7 +72,8 @@ kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
                      cg_read_side(g, outside, NULL, 0));
 }
 
-/* The path into the box, moved to its nearest element, and whether it was in it. */
+/* The path into the box, clamped to the nearest element. Adds the condition that the path
+ * is inside to '*inside'. */
 static lift_access into_box(struct gen *g, const struct lift_view *v, int k,
                             lift_access path, kx *inside)
 {

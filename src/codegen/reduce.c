@@ -6,7 +6,7 @@ enum { MOST_UNROLLED = 1024, MOST_SCALARS = 64 };
 
 /* ---- accumulators of several scalars */
 
-/* Where a scalar of the accumulator is read and stored. */
+/* The path and the destination of one scalar of the accumulator. */
 struct leaf {
     lift_access path;
     lift_dest dest;
@@ -14,7 +14,7 @@ struct leaf {
 
 struct accumulator {
     struct lift_bound value;
-    struct leaf leaves[MOST_SCALARS]; /* none of a scalar: that is a variable */
+    struct leaf leaves[MOST_SCALARS]; /* unused if the accumulator is a variable */
     int leaf_count;
     bool too_large;
 };
@@ -44,7 +44,8 @@ static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
     }
 }
 
-/* All are computed before the first is stored: each may depend on all. */
+/* Computes all values before the first store, since each value may depend on the whole
+ * accumulator. */
 static void store_leaves(struct gen *g, const struct accumulator *acc, lift_expr e,
                          lift_env env)
 {
@@ -73,7 +74,7 @@ static void declare_leaves(struct gen *g, lift_expr e, lift_env env,
     store_leaves(g, acc, lift_expr_arg(e, 1), env);
 }
 
-/* ---- */
+/* ---- reductions */
 
 static void declare(struct gen *g, lift_expr e, lift_env env, struct accumulator *acc)
 {

@@ -27,8 +27,8 @@ static int grids_of(lift_type t)
     return t->kind == LIFT_TYPE_TUPLE ? n : 1;
 }
 
-/* The first grid of a part of the variable that is bound 'index' binders outside; -1: it
- * is something else. */
+/* The first grid of 'e', a part of the variable that is bound 'index' binders outside;
+ * -1: 'e' is no such part. */
 static int grid_of(lift_expr e, int index)
 {
     int grid;
@@ -69,7 +69,8 @@ static bool holds(const int *state, int count, int buffer)
     return false;
 }
 
-/* One for this grid that neither the step before nor this one has. */
+/* A buffer for this grid that neither the previous state nor this state uses. Adds a
+ * buffer if there is none. */
 static int free_buffer(struct rotation *r, lift_type *of, int grid, const int *old,
                        const int *now)
 {
@@ -83,7 +84,7 @@ static int free_buffer(struct rotation *r, lift_type *of, int grid, const int *o
     return b;
 }
 
-/* From state to state until one comes again. */
+/* Computes the states until a state recurs. False if ROTATE_STATES are too few. */
 static bool turn(struct rotation *r)
 {
     lift_type of[3 * ROTATE_PARTS] = {NULL};
@@ -140,7 +141,7 @@ int64_t cg_rotation_before(const struct rotation *r, int64_t n)
     return n < r->first ? n : r->first + (n - r->first) % r->cycle;
 }
 
-/* ---- kernels that are run no times */
+/* ---- loops of zero iterations */
 
 static lift_expr without_iterate(void *user, lift_expr e)
 {
@@ -148,8 +149,8 @@ static lift_expr without_iterate(void *user, lift_expr e)
     return lift_expr_mentions(e, LIFT_ITERATE) ? NULL : e;
 }
 
-/* A repeated value is that before it; a name that becomes one of a variable, or of the
- * whole value, goes. */
+/* Replaces a value that is repeated zero times by its initial value. Removes a let that
+ * names a variable, or whose body is the name. */
 static lift_expr busy(void *ir, lift_expr e, lift_expr to)
 {
     lift_expr value, f, of;

@@ -1,6 +1,6 @@
-/* Which buffers the state of repeated kernels is in, step by step: what a step computes
- * goes to buffers that it does not read, what it passes on stays where it is, and so the
- * same buffers come back after a few steps. */
+/* The rotation of the buffers of repeated kernels. A step writes its results to buffers
+ * that the step does not read. Grids that the step only passes on stay in their buffers.
+ * So the assignment of buffers is periodic after a few steps. */
 #ifndef CODEGEN_ROTATE_H
 #define CODEGEN_ROTATE_H
 
@@ -9,23 +9,26 @@
 enum { ROTATE_PARTS = 2 * LIFT_MAX_ARGS, ROTATE_STATES = 32 };
 
 struct rotation {
-    int count; /* grids of the state */
+    int count; /* number of grids in the state */
     lift_type type[ROTATE_PARTS];
-    int from[ROTATE_PARTS]; /* the grid that it was a step before; -1: it is computed */
+    /* The grid of the previous state that becomes this grid; -1: the step computes this
+     * grid. */
+    int from[ROTATE_PARTS];
     int buffers;
-    int states[ROTATE_STATES][ROTATE_PARTS]; /* [t - 1]: the buffers after step t */
-    int first, cycle; /* after step t >= first they are those after step t + cycle */
+    int states[ROTATE_STATES][ROTATE_PARTS]; /* [t - 1]: buffers after step t */
+    int first, cycle; /* the buffers after step t >= first and step t + cycle are equal */
 };
 
-/* Takes the state apart, and what 'step', a lambda, makes of it. False: it has too many
- * grids. */
+/* Finds the rotation for 'step', a lambda from state to state. False if the state has too
+ * many grids. */
 bool cg_rotation_find(struct rotation *r, lift_expr step);
-/* The buffer that a grid is in after step t >= 1. */
+/* The buffer of a grid after step t >= 1. */
 int cg_rotation_buffer(const struct rotation *r, int64_t t, int grid);
-/* Steps, of 'n', before the repeated ones, which are 'cycle' steps each time. */
+/* The number of the 'n' steps that run before the loop, whose iterations are 'cycle'
+ * steps. */
 int64_t cg_rotation_before(const struct rotation *r, int64_t n);
-/* The term without kernels that are run no times, and without names of what these begin
- * with. */
+/* The term without loops of zero iterations, and without names that only these loops use.
+ */
 lift_expr cg_without_idle(struct lift_ir *ir, lift_expr e);
 
 #endif

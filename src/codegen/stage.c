@@ -1,5 +1,5 @@
-/* Staging: values that are stored in local, private or temporary global memory before
- * they are read. */
+/* Values that are stored in local, private or temporary global memory before other code
+ * reads them. */
 #include "codegen/gen.h"
 
 static const char *const hints[] = {"temp", "tile", "reg"};
@@ -34,7 +34,7 @@ struct preparing {
     lift_env env;
 };
 
-/* Visits arguments that are data. Functions bind other variables and are skipped. */
+/* Visits arguments that are data. Skips functions, which bind other variables. */
 static bool prepare(void *preparing, lift_expr e)
 {
     struct gen *g = ((struct preparing *)preparing)->g;

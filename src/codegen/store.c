@@ -1,4 +1,4 @@
-/* Stores of scalars and vectors, under the guards that are left. */
+/* Stores of scalars and vectors, under the remaining guards. */
 #include "codegen/gen.h"
 
 static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_access path)
@@ -39,7 +39,7 @@ static void store_scalar(struct gen *g, kx value, lift_dest dest, lift_access pa
     cg_leave(g, scope);
 }
 
-/* True if the lanes follow each other in memory; 'path' is that of any lane. */
+/* True if the lanes are contiguous in memory; 'path' is the path of an arbitrary lane. */
 static bool is_row(struct gen *g, const struct mem *mem, lift_access path, lift_nat lane)
 {
     lift_nat at;
@@ -48,7 +48,7 @@ static bool is_row(struct gen *g, const struct mem *mem, lift_access path, lift_
     return !lift_nat_mentions(lift_nat_sub(at, lane), LIFT_VAR_META);
 }
 
-/* Stores a vector where all its lanes are stored; otherwise lane by lane. */
+/* Stores a vector as a whole if all its lanes are stored; otherwise lane by lane. */
 static void store_vector(struct gen *g, kx value, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);

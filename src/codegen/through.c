@@ -1,5 +1,6 @@
-/* In straight-line code with a boundary check per element, copies in registers are read
- * at their source, and vectors are read as the scalars that they were made of. */
+/* Storage nodes that need no memory. In straight-line code with a boundary check per
+ * element, copies in registers are read at their source. Vectors are read as the scalars
+ * that form them. */
 #include "codegen/gen.h"
 
 static bool is_identity(lift_expr lambda)

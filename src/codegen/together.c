@@ -1,10 +1,10 @@
-/* Straight-line code of several grid points, ordered by loads: a statement follows the
- * load of the last element that it reads, so that all points use an element while it is
- * in a register. The statements of each point keep their order. */
+/* Straight-line code of several grid points, ordered by loads. A statement follows the
+ * load of the last element that the statement reads. So all grid points use an element
+ * while it is in a register. The statements of each grid point keep their order. */
 #include "codegen/gen.h"
 
-/* The statements of a point that are left, and what it waits for: the place of an element
- * in the order of memory, counted from 'base'. */
+/* The remaining statements of a grid point, and the furthest element that the next
+ * statement reads, as a distance from 'base'. */
 struct strand {
     struct ks *next;
     int64_t at;
@@ -36,8 +36,8 @@ static void await(struct strand *s)
         kx_each(ks_expr(s->next), note_furthest, s);
 }
 
-/* What distances are counted from; NULL: the points are no straight lines, or load
- * nothing. */
+/* The load from which distances are counted. NULL if a point has other than simple
+ * statements, or if no point loads. */
 static kx find_base(const struct kblock *points, int count)
 {
     kx base = NULL;

@@ -1,6 +1,6 @@
-/* C functions that the program carries. Each has a name of our own in the text, so that
- * its name can be anything that C knows; within it, that name is what the target takes it
- * for. */
+/* C functions of the program. In the text, each function has a generated name, so the
+ * program may use any C identifier. Inside the function, the original name has its
+ * meaning in the target language. */
 #include "base/bug.h"
 #include "base/locale.h"
 #include "base/memory.h"
@@ -65,7 +65,8 @@ static bool mentions(const struct printer *p, const char *word)
     return false;
 }
 
-/* Functions of C on f32, which OpenCL has by the names of those on f64; 'n' is an int. */
+/* C functions on f32. OpenCL uses the names of the f64 functions for them. 'n' is an int.
+ */
 static const struct {
     const char *name, *with;
 } f32_functions[] = {
@@ -105,7 +106,7 @@ static void add_f32_functions(const struct printer *p, struct lift_str *out)
     }
 }
 
-/* Only those that are there: not every device has f64. */
+/* Defines only the types that the functions use: not every device has f64. */
 static void add_types(const struct printer *p, struct lift_str *out)
 {
     for (int s = LIFT_F32; s <= LIFT_I32; s++) {

@@ -1,4 +1,4 @@
-/* Writing: the loops of the output spine, and the stores at its end. */
+/* Writes results: the loops of the output spine, and the stores at its end. */
 #include "codegen/gen.h"
 #include "codegen/stream/window.h"
 #include "ir/spine.h"
@@ -24,7 +24,8 @@ static enum kloop loop_of(enum lift_op op)
     }
 }
 
-/* Marks the level as being around what follows; false if it may not stand here. */
+/* Adds the level to the enclosing levels. Fails and returns false if the level is not
+ * allowed here. */
 static bool enter_level(struct gen *g, lift_expr e)
 {
     const struct lift_loop_level *level = lift_dialect_level(g->options->dialect, e->op);
@@ -68,7 +69,7 @@ lift_nat cg_own_index(struct gen *g, int dim, int64_t extent)
 
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
 {
-    static const char *const hints[] = {"i", "p", "t", "s", "g", "w", "l"}; /* by loop */
+    static const char *const hints[] = {"i", "p", "t", "s", "g", "w", "l"}; /* by kloop */
     struct ks *s;
 
     if (extent == 1 && loop <= KLOOP_SIMD)
@@ -93,8 +94,8 @@ static void write_element(struct gen *g, lift_expr e, lift_env env, lift_dest de
              lift_walk_element(&g->walker, lift_expr_arg(e, 1), env, index, f, env), d);
 }
 
-/* Sets the style of the current block: adjacent loads become vector loads, and the node
- * says where boundary checks go. */
+/* Sets the style of the current block from the node: the width of vector loads, and the
+ * position of boundary checks. */
 static bool ask_for_vectors(struct gen *g, lift_expr e)
 {
     int n = e->u.prim.attrs.unroll.loads;
@@ -117,8 +118,8 @@ static bool in_registers(const struct mem *mem)
     return mem->leaf_count > 0 && mem->leaves[0]->space == KSPACE_PRIVATE;
 }
 
-/* True where a loop does as well as straight-line code: its statements stand apart
- * anyway, and nothing around is in registers, which only numbers can choose. */
+/* True if a loop may replace straight-line code: the destination needs a test per
+ * element, and no enclosing value is in registers, which need constant indices. */
 static bool may_be_loop(const struct gen *g, lift_dest dest)
 {
     if (!g->part_of_unrolled || g->windows)
@@ -131,7 +132,7 @@ static bool may_be_loop(const struct gen *g, lift_dest dest)
     return dest->kind != LIFT_DEST_MEM || !in_registers(dest->u.mem);
 }
 
-/* The first 'n' elements, one after the other. */
+/* Writes the first 'n' elements one after the other. */
 static void write_in_turn(struct gen *g, lift_expr e, lift_env env, lift_dest dest,
                           int64_t n)
 {
@@ -143,7 +144,7 @@ static void write_in_turn(struct gen *g, lift_expr e, lift_env env, lift_dest de
     }
 }
 
-/* The same in the order of what they load. */
+/* Writes the elements with their statements ordered by loads. */
 static void write_together(struct gen *g, lift_expr e, lift_env env, lift_dest dest,
                            int64_t n)
 {
@@ -180,7 +181,7 @@ static void write_unrolled(struct gen *g, lift_expr e, lift_env env, lift_dest d
     cg_leave(g, scope);
 }
 
-/* How threads or lanes share the iterations, as the node says. */
+/* Sets how threads or lanes divide the iterations, from the node's attributes. */
 static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
 {
     const union lift_attrs *attrs = &e->u.prim.attrs;
@@ -206,8 +207,8 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
         loop->loop.tasks = attrs->task.tasks;
 }
 
-/* Notes that threads share the loop just opened: one of theirs, or one that the pragma of
- * the loop around takes with it. */
+/* Notes that threads divide the iterations of the loop just opened, by its own pragma or
+ * by the pragma of an enclosing loop. */
 static void note_shared(struct gen *g, lift_expr e, lift_nat index)
 {
     struct shared_loop loop = {index, g->shared ? g->shared->more - 1 : -1, g->shared};
@@ -257,7 +258,7 @@ static void write_map(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
     write_loop(g, e, env, dest);
 }
 
-/* The members of a tuple are stored one by one. */
+/* Stores the members of a tuple one by one. */
 static void write_leaves(struct gen *g, lift_expr e, lift_env env, lift_dest dest,
                          lift_access path, lift_type t)
 {
@@ -304,7 +305,7 @@ static void write_select(struct gen *g, lift_expr e, lift_env env, lift_dest des
     cg_leave(g, scope);
 }
 
-/* The results of straight-line code one by one, instead of in vectors. */
+/* Writes the results of straight-line code one by one, instead of as vectors. */
 static bool write_through(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     lift_expr scalars = g->part_of_unrolled ? cg_scalars_under(e) : NULL;
@@ -364,8 +365,8 @@ static void write_any(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
         write_leaves(g, e, env, dest, NULL, e->type);
 }
 
-/* True for straight-line code, with what it stores on the way and the loops of one
- * processor around it. */
+/* True for straight-line code, including its intermediates and the enclosing sequential
+ * and lane loops. */
 static bool is_unrolled(lift_expr e)
 {
     while (e->kind == LIFT_EXPR_PRIM) {
@@ -384,9 +385,10 @@ static bool is_unrolled(lift_expr e)
     return false;
 }
 
-/* Straight-line code of which the destination may take only a part is made twice: for
- * where it takes all, without tests, so that its statements can share what they read; and
- * with a test for each element, as a loop if that is possible. */
+/* Writes straight-line code whose destination may take only some elements. If the
+ * destination takes all elements, a version without tests runs, whose statements can
+ * share loads. Otherwise a version with a test per element runs, as a loop if possible.
+ */
 static void write_versions(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
@@ -414,8 +416,8 @@ static void write_versions(struct gen *g, lift_expr e, lift_env env, lift_dest d
 
 void cg_write(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
-    /* what work-items share is no straight line, and barriers stand better without tests
-     */
+    /* Loops that are divided among work-items are no straight-line code. Barriers should
+     * be outside tests. */
     bool shared = lift_dialect_has_groups(g->options->dialect) && cg_at_group_level(g);
 
     if (g->failed)

@@ -41,7 +41,7 @@ static void look_at(void *user, const struct lift_var *var)
     r->depends |= var->nat == r->likely->depends;
 }
 
-/* True of a comparison of 'a' and 'b'. */
+/* True if a comparison of 'a' and 'b' keeps its condition (struct likely). */
 static bool stays(const struct likely *l, lift_nat a, lift_nat b)
 {
     struct reads r = {l, false, !l->depends};
@@ -51,13 +51,14 @@ static bool stays(const struct likely *l, lift_nat a, lift_nat b)
     return r.inner || !r.depends;
 }
 
-/* False if the range is not known. */
+/* True if the range is known. */
 static bool is_range(int64_t lo, int64_t hi)
 {
     return lo > INT32_MIN && hi < INT32_MAX;
 }
 
-/* The likely outcome of a comparison of indices; itself if it is none, or stays. */
+/* The likely outcome of a comparison of indices; 'e' for other expressions and for
+ * comparisons that stay. */
 static kx outcome(struct likely *l, kx e)
 {
     lift_nat n = cg_nonneg(e);
@@ -81,7 +82,7 @@ static void take(struct likely *l, lift_nat nonneg)
 
 static lift_nat likely_nat(struct likely *l, lift_nat n);
 
-/* a / b, which is one number for more than half of the range of 'a'. */
+/* a / b, or the value that the quotient has for more than half of the range of 'a'. */
 static lift_nat likely_quotient(struct likely *l, lift_nat a, lift_nat b)
 {
     int64_t lo = lift_nat_lo(a), hi = lift_nat_hi(a), n;
@@ -97,7 +98,7 @@ static lift_nat likely_quotient(struct likely *l, lift_nat a, lift_nat b)
     return q;
 }
 
-/* The operand that a minimum or a maximum more often is. */
+/* The operand that a minimum or maximum equals for most values. */
 static lift_nat likely_atom(struct likely *l, const struct lift_atom *atom)
 {
     lift_nat a = likely_nat(l, atom->a), b = likely_nat(l, atom->b);
@@ -139,7 +140,7 @@ static kx likely_arg(void *user, kx e)
     return kx_likely(user, e);
 }
 
-/* Operators of which one argument may say that another is not computed. */
+/* Operators whose first argument may decide that another argument is not evaluated. */
 static kx likely_lazy(struct likely *l, kx e)
 {
     kx first = kx_likely(l, e->args[0]);

@@ -1,20 +1,22 @@
-/* What a kernel moves between global memory and its work-items, each element once.
+/* The bytes that a kernel moves between global memory and its work-items, each element
+ * counted once.
  *
- * A statement stores as many elements as its loops have iterations. Several statements
- * may load the same elements for their neighbours: an array counts as what the busiest of
- * them loads, at least as the points that the kernel stores, and at most as it has. */
+ * A statement stores one element (or vector) per iteration of its loops. Several
+ * statements may load the same elements for neighbouring grid points. So the loads of an
+ * array are the loads of the statement that loads most. This number is at least the
+ * number of stored grid points, and at most the length of the array. */
 #include "codegen/gen.h"
 #include <math.h>
 
 struct moved {
     const struct kernel *kernel;
-    const struct kbuffer **buffers; /* global: loaded, stored, or read by tensor copies */
+    const struct kbuffer **buffers; /* loads, stores and TMA copies in global memory */
     int count;
-    double *read, *written; /* elements of each of them */
-    double times;           /* that a statement is run */
+    double *read, *written; /* elements of each buffer */
+    double times;           /* executions of the current statement */
 };
 
-/* NULL: of another memory. */
+/* The entry of a buffer in 'of'; NULL: the buffer is not in global memory. */
 static double *place(const struct moved *m, double *of, const struct kbuffer *b)
 {
     for (int i = 0; i < m->count; i++)

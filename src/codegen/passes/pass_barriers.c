@@ -8,7 +8,7 @@
 
 enum { WORDS = 8, BUFFERS = WORDS * 64 };
 
-/* A bit each local buffer. */
+/* One bit for each local buffer. */
 struct set {
     uint64_t words[WORDS];
 };
@@ -22,7 +22,7 @@ struct pass {
     const struct kbuffer *buffers[BUFFERS];
     int count;
     struct pending now;
-    struct pending own; /* of the current statement */
+    struct pending own; /* accesses of the current statement */
     bool tries;         /* analyse only: insert no barriers */
     bool needed, race, too_many;
 };
@@ -80,7 +80,7 @@ static void note_effects(void *pass, struct ks *s)
         put(p, &p->own.writes, s->store.buffer);
 }
 
-/* All that a statement does, with its body. */
+/* The reads and writes of a statement and its body. */
 static struct pending effects(struct pass *p, struct ks *s)
 {
     p->own = none;
@@ -101,16 +101,17 @@ static void note(struct pass *p, struct pending e)
 
 static struct ks *visit(void *pass, struct ks *s);
 
-/* The buffers that a loop writes by one statement and does not read. */
+/* The buffers that a loop fills: one statement writes the buffer, and no statement reads
+ * it. */
 struct fills {
     struct pass *p;
-    struct pending all; /* of the loop */
-    struct set twice;   /* by several statements */
+    struct pending all; /* accesses of the loop */
+    struct set twice;   /* buffers that several statements write */
 };
 
 static void note_fills(struct fills *f, const struct kblock *block);
 
-/* Notes a statement that the whole group reaches, and its contents. */
+/* Notes the effects of a statement that the whole group reaches. */
 static void note_unit(struct fills *f, struct ks *s)
 {
     struct pending e;
@@ -143,7 +144,7 @@ static struct set filled(struct pass *p, struct ks *loop)
     return set;
 }
 
-/* Once more, for what an iteration leaves to the next. */
+/* Visits the body of a loop again, for dependences from one iteration to the next. */
 static void visit_again(struct pass *p, struct ks *loop)
 {
     const struct set set = filled(p, loop);
@@ -171,9 +172,8 @@ static bool needs(struct pass *p, struct ks *loop, struct pending now)
     return needed;
 }
 
-/* Control flow that the whole group goes through together: one way or another. If the
- * iterations of a loop need a barrier only for accesses before the loop, it stands there.
- */
+/* Visits control flow that is uniform in the group. If the iterations of a loop need a
+ * barrier only for accesses before the loop, the barrier precedes the loop. */
 static void visit_control(struct pass *p, struct ks *s)
 {
     struct pending before, after = none;

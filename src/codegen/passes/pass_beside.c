@@ -9,7 +9,8 @@ struct beside {
     struct gen *g;
     /* Around the current statement: a loop over work-items; a divergent condition. */
     bool in_loop, parted;
-    kx asked[ASKED], known[ASKED]; /* by the current statement */
+    /* Shuffles of the current statement, and the variables with their values. */
+    kx asked[ASKED], known[ASKED];
     int count;
 };
 
@@ -41,8 +42,8 @@ static kx with_known(void *user, kx e)
 
 static struct ks *each(void *user, struct ks *s);
 
-/* Some work-items of a row may pass by: a loop that has no turn for each, or a test that
- * stands in one. */
+/* True if some work-items of a row may skip the body of a statement: a loop without an
+ * iteration for each work-item, or a test inside such a loop. */
 static bool parts_row(const struct beside *p, const struct ks *s)
 {
     if (ks_is_loop(s, KLOOP_LCL))

@@ -1,5 +1,5 @@
-/* Local arrays of the two branches of a test, of which a group takes one, are in the same
- * memory. */
+/* Local arrays of the two branches of a test share memory, since a group takes only one
+ * branch. */
 #include "base/number.h"
 #include "codegen/passes/passes.h"
 
@@ -10,7 +10,7 @@ struct arrays {
     int count;
 };
 
-/* Arrays that share no memory yet. */
+/* Collects local arrays that do not share memory yet. */
 static void note_array(void *user, struct ks *s)
 {
     struct arrays *a = user;
@@ -29,7 +29,7 @@ static struct arrays arrays_of(const struct kblock *block)
     return a;
 }
 
-/* Each over the first of the same type that has none over it yet. */
+/* Places each array in the memory of the first free array of the same type. */
 static void put_over(struct arrays *under, const struct arrays *over)
 {
     for (int i = 0; i < over->count; i++)
@@ -45,7 +45,7 @@ static void put_over(struct arrays *under, const struct arrays *over)
         }
 }
 
-/* Inner tests first. */
+/* Visits inner tests before outer tests. */
 static void look_at(struct kblock *block)
 {
     for (struct ks *s = block->first; s; s = s->next) {

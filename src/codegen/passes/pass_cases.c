@@ -1,7 +1,7 @@
-/* Stores of selected values, in straight-line code that asks for it (mapUnroll,
- * predicates=merged). Equal conditions become one branch, which computes and stores the
- * values. Inside a branch, adjacent loads and stores become vector accesses, which
- * separate selects prevent:
+/* Stores of selected values, in straight-line code with mapUnroll, predicates=merged.
+ * Equal conditions become one branch, which computes and stores the values. Inside a
+ * branch, adjacent loads and stores become vector accesses, which separate selects
+ * prevent:
  *
  *     x[0] = c ? a : b; x[1] = c ? d : e;
  *   = if (c) { x[0] = a; x[1] = d; } else { x[0] = b; x[1] = e; }
@@ -14,29 +14,30 @@
 
 enum { STORES = 128, BUFFERS = 8 };
 
-/* What a value comes from: a bit for each local buffer, and one for all else in memory.
+/* The sources of a value: a bit for each local buffer, and one bit for all other memory.
  */
 static const uintptr_t elsewhere = (uintptr_t)1 << BUFFERS;
 
 struct cases {
     struct gen *g;
-    struct lift_ptrmap tests; /* variables that are tests: what they are */
-    struct lift_ptrmap held;  /* buffers that stores below are to */
+    struct lift_ptrmap tests; /* from variables that hold tests to the tests */
+    struct lift_ptrmap held;  /* buffers of the stores that are held back */
     struct ks *stores[STORES];
     kx conds[STORES];
     bool done[STORES];
     int count;
-    bool reads_held;                        /* the current expression */
-    struct ks *first, *last;                /* declarations that are not emitted yet */
-    const struct kbuffer *buffers[BUFFERS]; /* local ones that they read */
+    bool reads_held;         /* the current expression reads such a buffer */
+    struct ks *first, *last; /* declarations that are held back */
+    const struct kbuffer *buffers[BUFFERS]; /* local buffers of these declarations */
     int buffer_count;
-    struct lift_ptrmap sources; /* from names that are declared to what they come from */
-    uintptr_t source;           /* of the current expression */
+    struct lift_ptrmap sources; /* from the name of a variable to its sources */
+    uintptr_t source;           /* sources of the current expression */
 };
 
 /* ---- tests */
 
-/* n >= 0 where n is a multiple of 'lanes' and some more, less than that. */
+/* 'n' rounded down to a multiple of 'lanes', if its remainder is known: n >= 0 keeps its
+ * value. */
 static lift_nat rounded(lift_nat n, int lanes)
 {
     for (int more = 0; more < lanes; more++)
@@ -60,7 +61,8 @@ static kx normal(void *user, kx e)
 
 /* ---- branches */
 
-/* Store 'i' with those of the following lanes; NULL if there are not all of them. */
+/* One vector store for store 'i' and the stores of the following lanes. NULL if a lane
+ * has no store. */
 static struct ks *vector_store(struct cases *c, int i, int branch)
 {
     struct ks *s = c->stores[i];
@@ -138,7 +140,8 @@ static uintptr_t source_of(struct cases *c, const struct kbuffer *buffer)
     return (uintptr_t)1 << i;
 }
 
-/* Values in a table are never NULL. */
+/* The sources of a variable. The table stores them with an extra bit, since its values
+ * are never NULL. */
 static uintptr_t source_of_name(const struct cases *c, const char *name)
 {
     return (uintptr_t)lift_ptrmap_get(&c->sources, name) >> 1;
@@ -167,7 +170,8 @@ static void await_turn(struct cases *c, struct ks *s)
     s->next = NULL;
 }
 
-/* Order: values from no memory, then from one buffer after the other, then the rest. */
+/* The rank of a declaration: values without memory, then values from one local buffer
+ * after the other, then the rest. */
 static int turn_of(const struct cases *c, const struct ks *s)
 {
     uintptr_t source = source_of_name(c, s->set.name);
@@ -199,7 +203,7 @@ static void declare(struct cases *c)
     lift_ptrmap_clear(&c->sources);
 }
 
-/* The statements that were held back. */
+/* Emits the statements that were held back. */
 static void release(struct cases *c)
 {
     declare(c);

@@ -1,12 +1,13 @@
-/* Common subexpressions: what a straight line of statements computes more than once, and
- * at least once whatever its conditions say, goes to a variable before its first use.
- * What the statements change is shared within one of them only. */
+/* Common subexpression elimination. An expression that a run of simple statements
+ * computes more than once, and at least once unconditionally, gets a variable before its
+ * first use. If the statements change operands of an expression, only uses in one
+ * statement share its value. */
 #include "codegen/nodes.h"
 #include "codegen/passes/passes.h"
 
 struct runs {
     struct gen *g;
-    bool together; /* runs of simple statements; or else each statement by itself */
+    bool together; /* runs of simple statements; false: each statement separately */
 };
 
 static bool is_shared(const struct ks *s)
@@ -31,7 +32,7 @@ static void note_change(struct nodes *p, const struct ks *s)
         lift_ptrmap_put(&p->changing, s->store.buffer, p);
 }
 
-/* A run, each statement behind the variables that it needs. */
+/* Emits a run, each statement after the variables that it uses. */
 static struct ks *share(void *user, struct ks *s)
 {
     const struct runs *runs = user;

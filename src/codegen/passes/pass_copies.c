@@ -1,6 +1,6 @@
 /* Asynchronous stores: a load from global memory becomes an asynchronous copy that
- * bypasses registers; under a condition, only where that holds. Other values are stored
- * synchronously. */
+ * bypasses registers. A conditional load becomes a conditional copy. Other values are
+ * stored synchronously. */
 #include "codegen/passes/passes.h"
 
 struct pass {

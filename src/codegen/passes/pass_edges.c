@@ -11,15 +11,15 @@ enum { DEPTH = 8, TESTS = 16 };
 
 struct early {
     struct gen *g;
-    const struct ks *items[DEPTH]; /* loops over work-items around the current test, */
+    const struct ks *items[DEPTH]; /* loops over work-items around the current test */
     int item_count;
-    lift_nat turns[DEPTH]; /* and indices of others, from that over steps inward */
+    lift_nat turns[DEPTH]; /* indices of the other loops, the loop over steps first */
     int turn_count;
     kx tests[TESTS];
-    const char *names[TESTS]; /* of the variables that say whether they hold */
+    const char *names[TESTS]; /* variables that hold the tests */
     int count;
-    struct kblock before; /* the loop over steps */
-    bool varies;          /* the current test does */
+    struct kblock before; /* statements to insert before the loop over steps */
+    bool varies;          /* the current test differs between steps */
 };
 
 static void look_at(void *early, kx e)

@@ -1,5 +1,5 @@
-/* What processors store past their caches is ordered by a fence alone: each thread sets
- * one after its last such store, and before others may read. */
+/* Only a fence orders non-temporal stores of CPUs. Each thread executes a fence after its
+ * last such store, before other threads may read. */
 #include "codegen/passes/passes.h"
 
 static bool stores_past(const struct ks *s)
@@ -7,7 +7,9 @@ static bool stores_past(const struct ks *s)
     return s->kind == KS_STORE && s->store.nontemporal;
 }
 
-/* Tasks are of several iterations, of all loops that are taken together. */
+/* Marks or fences a loop with non-temporal stores. After a parallel loop, each thread
+ * executes a fence. A task may have several iterations, so each iteration of the
+ * innermost collapsed loop ends with a fence. */
 static void fence_loop(struct gen *g, struct ks *loop)
 {
     bool past = ks_any(loop, stores_past);
@@ -21,7 +23,7 @@ static void fence_loop(struct gen *g, struct ks *loop)
     }
 }
 
-/* True if something is stored outside of what threads share. */
+/* True if the block has non-temporal stores outside of shared loops. */
 static bool visit(struct gen *g, struct kblock *block)
 {
     bool open = false;

@@ -1,13 +1,14 @@
-/* Lanes of vectors: a lane of a vector that was made of scalars is the scalar, and an
- * element that a vector holds already is not loaded again. Only of what never changes:
- * variables that are not assigned, memory that the kernel does not write. */
+/* Lanes of vectors. A lane of a vector of scalars becomes the scalar. A load of an
+ * element that a vector already holds becomes a lane of the vector. The pass considers
+ * only values that never change: variables that are not assigned, and memory that the
+ * kernel does not write. */
 #include "codegen/passes/passes.h"
 
 /* An element that a vector in scope holds. */
 struct held {
     const struct kbuffer *buffer;
     lift_nat at;
-    kx scalar; /* the lane, or a variable that is the same */
+    kx scalar; /* the lane, or a variable with its value */
     struct held *next;
 };
 
@@ -21,7 +22,7 @@ struct pass {
     struct gen *g;
     const struct kblock *block;
     struct lift_ptrmap assigned; /* names of variables */
-    struct lift_ptrmap made;     /* from the name of a vector to what it is made of */
+    struct lift_ptrmap made;     /* from the name of a vector to its scalars */
     struct held *held;
 };
 
@@ -60,8 +61,8 @@ static kx held_by(const struct pass *p, kx load)
     return load;
 }
 
-/* What a lane is made of, or else the lane; that, too, in a loop inside, where the scalar
- * would be computed again and again. */
+/* The scalar of a lane; otherwise the lane. In an inner loop, the result is also the
+ * lane, since the scalar would be computed in each iteration. */
 static kx scalar_of(const struct pass *p, kx lane)
 {
     kx vector = lane->args[0];
@@ -94,8 +95,8 @@ static void hold(struct pass *p, const struct kbuffer *buffer, lift_nat at, kx s
     p->held = h;
 }
 
-/* Where boundaries may tear a vector apart, its lanes are chosen one by one, and are
- * those of the vector where they do not. */
+/* Notes the elements in the lanes of a vector. If boundary checks select between a vector
+ * load and separate lanes, the elements of the separate lanes count. */
 static void hold_lanes(struct pass *p, kx vector, kx value)
 {
     bool torn = kx_is_op(value, LIFT_SELECT) && value->args[1]->kind == KX_LOAD &&
@@ -123,7 +124,7 @@ static void note_vector(struct pass *p, const struct ks *s)
     }
 }
 
-/* A variable for a lane is as good as the lane. */
+/* A variable that holds a lane also holds its element. */
 static void note_lane(struct pass *p, const struct ks *s)
 {
     const struct held *h = p->held;

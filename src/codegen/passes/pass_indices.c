@@ -1,12 +1,12 @@
-/* Quotients, minima and maxima in the indices of kernels that hoist predicates. Each is
- * computed once, into a variable, at the start of the innermost loop that it depends on,
- * unless that is a loop over lanes.
+/* Quotients, minima and maxima in the indices of kernels that hoist predicates. A
+ * variable holds each of these values. The variable is declared at the start of the
+ * innermost loop on which the value depends, except in loops over lanes.
  *
  *     for (i ...) for (x ...) out[max(i - 1, 0) * 8 + x] = a;
  *   = for (i ...) { at = max(i - 1, 0); for (x ...) out[at * 8 + x] = a; }
  *
- * C compilers hoist them, too, but gcc turns minima and maxima into branches that it
- * leaves inside. Hoisted text also compiles faster. */
+ * C compilers also hoist these values. But gcc turns minima and maxima into branches,
+ * which stay inside the loop. Hoisted text also compiles faster. */
 #include "base/number.h"
 #include "base/table.h"
 #include "codegen/passes/passes.h"
@@ -16,17 +16,17 @@ struct open {
     struct ks *loop;
     struct open *around;
     int depth;
-    bool closed;           /* no variable may be declared in it */
-    struct ks *last;       /* of its variables; NULL: none yet */
-    struct lift_ptrmap at; /* from quotients, minima, maxima to them */
+    bool closed;           /* the loop's body may not declare variables */
+    struct ks *last;       /* the last declaration of its variables; NULL: none yet */
+    struct lift_ptrmap at; /* from quotients, minima and maxima to their variables */
 };
 
 struct indices {
     struct gen *g;
-    struct open *inner; /* NULL: no loop */
+    struct open *inner; /* the innermost loop; NULL: no loop */
 };
 
-/* ---- where a variable belongs */
+/* ---- the loop of a variable */
 
 struct search {
     struct open *inner, *found;
@@ -41,7 +41,7 @@ static void look_for(void *search, const struct lift_var *var)
             s->found = o;
 }
 
-/* NULL: nowhere. */
+/* The innermost loop on which 'n' depends; NULL: no variable is possible. */
 static struct open *home_of(const struct indices *p, lift_nat n)
 {
     struct search s = {p->inner, NULL};
@@ -63,7 +63,8 @@ static lift_nat new_var(const struct indices *p, lift_nat value)
                         lift_nat_hi(value));
 }
 
-/* At the beginning of the loop, behind those that are there. */
+/* Declares the variable at the start of the loop, after earlier variables of this pass.
+ */
 static void declare(const struct indices *p, struct open *home, lift_nat var,
                     lift_nat value)
 {
@@ -112,7 +113,7 @@ static lift_nat factor_of(struct indices *p, const struct lift_atom *atom,
     return var;
 }
 
-/* 'n' over variables, but for those that would be declared in the loop 'but'. */
+/* 'n' over variables, except variables that would belong to the loop 'but'. */
 static lift_nat index_of(struct indices *p, lift_nat n, const struct open *but)
 {
     lift_nat sum = lift_nat_const(p->g->nats, 0);
@@ -146,7 +147,7 @@ static kx value_of(void *user, kx e)
 
 static void visit(struct indices *p, struct kblock *block, int shared);
 
-/* 'shared': of so many loops, this one included, the iterations are shared out together.
+/* 'shared': number of loops, from this loop inward, whose iterations one pragma divides.
  */
 static void visit_loop(struct indices *p, struct ks *loop, int shared)
 {

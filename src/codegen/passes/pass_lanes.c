@@ -1,6 +1,6 @@
-/* Loops over lanes that say how wide they are become loops over whole vectors, and one
- * over the iterations that are left, which compilers do as they like. A statement with a
- * test or a length that differs between lanes is made once for each lane. */
+/* Loops over lanes with an explicit width become loops over whole vectors, and a loop
+ * over the remaining iterations, which the C compiler may vectorise. A statement whose
+ * condition or loop length differs between lanes is emitted once per lane. */
 #include "codegen/lanes.h"
 #include "codegen/passes/passes.h"
 
@@ -24,14 +24,15 @@ static void add_vector(struct search *x, const char *name)
     x->more = true;
 }
 
-/* Lanes that execute a statement at different times assign at different times. */
+/* Variables that a divergent statement assigns are vectors, since lanes assign at
+ * different times. */
 static void find_assigned(void *search, struct ks *s)
 {
     if (s->kind == KS_ASSIGN)
         add_vector(search, ks_name(s));
 }
 
-/* True of a test, or a length of a loop, that differs between lanes. */
+/* True if the condition of a test, or the length of a loop, differs between lanes. */
 static bool diverges(const struct lanes *p, const struct ks *s)
 {
     lift_nat limit = s->kind == KS_LOOP ? s->loop.limit : NULL;
@@ -54,7 +55,7 @@ static void find_vector(void *search, struct ks *s)
         ks_each(ks_block(s, i), find_assigned, x);
 }
 
-/* A vector that is read as an index has a variable for each lane. */
+/* A vector that is used as an index gets a variable for each lane. */
 static void find_index(void *search, const struct lift_var *var)
 {
     struct search *x = search;
@@ -101,7 +102,7 @@ static void find_vectors(struct lanes *p, const struct kblock *block)
 
 /* ---- statements */
 
-/* The vector 'name' with 'value' in the lane of the statement. */
+/* The vector 'name' with 'value' in the current lane. */
 static kx with_lane(const struct lanes *p, const char *name, kx value)
 {
     kx *lanes = LIFT_NEW_ARRAY(p->g->arena, kx, p->width);
@@ -127,7 +128,7 @@ static kx value_of(struct lanes *p, const struct ks *s)
     return vector ? lanes_vector(p, value) : value;
 }
 
-/* Lanes that do not lie side by side are stored one by one. */
+/* Stores lanes that are not contiguous one by one. */
 static void scatter(struct lanes *p, const struct ks *s)
 {
     kx value = cg_variable(p->g, "lanes", s->store.value);
@@ -145,7 +146,7 @@ static void scatter(struct lanes *p, const struct ks *s)
     }
 }
 
-/* True if whoever makes the buffer is told to align it so. */
+/* True if the layout guarantees that the store is aligned. */
 static bool is_aligned(const struct lanes *p, const struct ks *store)
 {
     const struct kbuffer *b = store->store.buffer;
@@ -155,7 +156,7 @@ static bool is_aligned(const struct lanes *p, const struct ks *store)
            l->multiple % p->width == 0 && kx_is_aligned(store->store.at, p->width);
 }
 
-/* The lane whose indices a statement has: the first of all. */
+/* The lane whose indices a statement uses: lane 0 if the statement is for all lanes. */
 static int lane_of(const struct lanes *p)
 {
     return p->lane >= 0 ? p->lane : 0;
@@ -177,7 +178,7 @@ static void add_store(struct lanes *p, struct ks *s)
     cg_emit(p->g, s);
 }
 
-/* An index of each lane is computed by itself. */
+/* Declares the index of each lane. */
 static void add_indices(const struct lanes *p, const struct lane_index *index, kx value)
 {
     int end = p->lane >= 0 ? p->lane + 1 : p->width;
@@ -190,7 +191,7 @@ static void add_indices(const struct lanes *p, const struct lane_index *index, k
 static void add(struct lanes *p, const struct ks *from);
 static void fill(struct lanes *p, const struct kblock *from, struct kblock *to);
 
-/* 'from' for all lanes together, or for that of 'p'. */
+/* Emits 'from' for all lanes together, or for the current lane. */
 static void add_together(struct lanes *p, const struct ks *from)
 {
     const struct lane_index *index =
@@ -251,7 +252,8 @@ static void add_otherwise(struct lanes *p, const struct ks *from)
         add_each(p, from);
 }
 
-/* Lanes that all pass the test are computed as a vector. */
+/* Emits a divergent statement: a vector version if all lanes pass the test, and code for
+ * mixed lanes otherwise. */
 static void add_diverging(struct lanes *p, const struct ks *from)
 {
     kx pass = from->kind == KS_IF && p->lane < 0 ? lanes_pass(p, ks_expr(from))
@@ -308,7 +310,7 @@ static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop leve
     return loop;
 }
 
-/* The iterations that are done; NULL: all. */
+/* The number of iterations that are executed; NULL: all. */
 static lift_nat end_of(const struct gen *g, const struct ks *s)
 {
     lift_nat zero = lift_nat_const(g->nats, 0);
@@ -338,7 +340,7 @@ static void widen(struct gen *g, struct ks *s)
     cg_emit(g, main);
 }
 
-/* What no whole vector has. */
+/* Emits the iterations that are left over after whole vectors. */
 static void add_rest(struct gen *g, struct ks *s)
 {
     int lanes = s->loop.lanes;

@@ -1,6 +1,6 @@
-/* Straight-line code of a team stores behind what it loads. Compilers make functions of
- * teams, whose pointers may all point to the same memory: what two points share would be
- * loaded again behind the first one's store. */
+/* Moves the stores of straight-line code in a team after its loads. C compilers make a
+ * function of a team, whose pointers may alias. Loads that two grid points share would be
+ * repeated after the first point's store. */
 #include "codegen/passes/passes.h"
 
 struct run {

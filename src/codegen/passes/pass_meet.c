@@ -1,7 +1,7 @@
-/* Barriers under a test that a group takes as one come out of it: 'if (c) { a; barrier; b
- * } else { x; barrier; y }' becomes 'if (c) a else x; barrier; if (c) b else y'. Where
- * work-items are loops, drivers let the first of them choose for all, in the tests behind
- * such a barrier, too. Barriers in loops under a test stay. */
+/* Moves barriers out of tests that are uniform in a group: 'if (c) { a; barrier; b } else
+ * { x; barrier; y }' becomes 'if (c) a else x; barrier; if (c) b else y'. Drivers that
+ * execute work-items as loops evaluate tests after such a barrier for the first work-item
+ * only. Barriers in loops under a test stay. */
 #include "codegen/passes/passes.h"
 
 /* The current position in the two branches. */
@@ -44,7 +44,8 @@ static bool comes_out(const struct ks *s)
            is_cut(&s->test.body, &has) && is_cut(&s->test.otherwise, &has) && has;
 }
 
-/* Up to the next barrier, or the end. Arrays go before the test. */
+/* Moves the statements of a branch up to its next barrier, or its end, to 'to'. Arrays go
+ * before the test. */
 static void take(struct branches *b, int branch, struct ks *to)
 {
     struct ks *next;

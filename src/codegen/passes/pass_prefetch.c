@@ -1,16 +1,17 @@
-/* What loops over lanes will read in later turns of the loop around them is fetched to
- * the caches: one element of each vector, but of those that an earlier turn reads, too,
- * and of vectors side by side the last one alone. */
+/* Prefetches data that loops over lanes will read in later iterations of the enclosing
+ * loop. Each vector read needs one prefetch. The pass skips vectors that another read
+ * loads in an earlier iteration. Of adjacent vectors, the pass prefetches only the last
+ * one. */
 #include "codegen/passes/passes.h"
 
 enum { MOST = 64, NEAR = 8 };
 
-/* Of one turn of a loop over lanes. */
+/* The reads of one iteration of the enclosing loop. */
 struct reads {
     struct gen *g;
-    lift_nat index; /* of the loop around, and how many turns of that ahead */
+    lift_nat index; /* index of the enclosing loop; prefetch distance in iterations */
     int64_t ahead;
-    bool branch; /* of a choice */
+    bool branch; /* the reads are in a branch of two versions */
     kx items[MOST];
     int count;
 };
@@ -24,8 +25,8 @@ static void note(void *reads, kx e)
         r->items[r->count++] = e;
 }
 
-/* What one branch reads and overwrites, the other may overwrite alone: its line is
- * fetched there, too. */
+/* Notes a store to memory that another branch may read and overwrite. A branch that only
+ * overwrites the memory prefetches its line, too. */
 static void note_store(struct reads *r, const struct ks *s)
 {
     if (r->branch && kx_is_vector(s->store.value) && !s->store.nontemporal &&
@@ -33,7 +34,8 @@ static void note_store(struct reads *r, const struct ks *s)
         note(r, kx_load(r->g->ir, s->store.buffer, s->store.at, s->store.value->type));
 }
 
-/* Reads once per iteration: inner loops have separate indices. */
+/* Notes the reads that are executed once per iteration. Inner loops are skipped, since
+ * they have separate indices. */
 static void note_block(struct reads *r, const struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next) {
@@ -51,8 +53,8 @@ static lift_nat later(const struct reads *r, lift_nat at, int64_t by)
     return lift_nat_with(at, r->index, lift_nat_add_const(r->index, by));
 }
 
-/* True if the vector 'e' is read, or one that overlaps it or is the next or the one
- * before: the distance is from 'least' on. */
+/* True if another read of the buffer is at a distance from 'least' to one vector width:
+ * the vector at 'at', an overlapping vector or a neighbour. */
 static bool is_read(const struct reads *r, kx e, lift_nat at, int64_t least)
 {
     for (int i = 0; i < r->count; i++) {
@@ -66,7 +68,8 @@ static bool is_read(const struct reads *r, kx e, lift_nat at, int64_t least)
     return false;
 }
 
-/* The last vector of those side by side, in the last turn that reads it. */
+/* True for the last of adjacent vectors, if no other read loads the vector in an earlier
+ * iteration. */
 static bool leads(const struct reads *r, int which)
 {
     kx e = r->items[which];
@@ -82,7 +85,8 @@ static bool leads(const struct reads *r, int which)
     return true;
 }
 
-/* At the end of a turn: what it computes with is loaded first. */
+/* Adds prefetches at the end of an iteration, so that the loads of the iteration come
+ * first. */
 static void add_prefetches(struct reads *r, struct kblock *body)
 {
     for (int i = 0; i < r->count; i++) {
@@ -100,7 +104,7 @@ static void fetch_block(struct reads r, struct kblock *block)
     add_prefetches(&r, block);
 }
 
-/* Of two versions each fetches what it reads. */
+/* Adds prefetches to a loop; each of two versions prefetches its own reads. */
 static void fetch(struct reads r, struct ks *loop)
 {
     struct ks *s = loop->loop.body.first;
@@ -112,7 +116,7 @@ static void fetch(struct reads r, struct ks *loop)
         fetch_block(r, ks_block(s, i));
 }
 
-/* 'around': the index of the loop that the block is in; NULL: there is none. */
+/* 'around': the index of the loop that contains the block; NULL: no loop. */
 static void visit(struct gen *g, struct kblock *block, lift_nat around)
 {
     for (struct ks *s = block->first; s; s = s->next) {

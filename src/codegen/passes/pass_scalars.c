@@ -12,12 +12,12 @@ enum { MOST_ELEMENTS = 2048 };
 struct element {
     kx var;
     bool read;
-    bool declared; /* by its first store */
+    bool declared; /* its first store declares the variable */
     bool early;    /* declared in place of the array, with a value that is never read */
 };
 
-/* The statements to visit for an array: those of its block from its declaration to the
- * last access. Straight-line code may have hundreds of arrays. */
+/* The statements to visit for an array: the statements of its block from its declaration
+ * to the last access. Straight-line code may have hundreds of arrays. */
 struct range {
     struct kblock *home;
     int begin, end; /* numbers of statements */
@@ -25,8 +25,8 @@ struct range {
 
 struct ranges {
     struct lift_arena *arena;
-    struct lift_ptrmap of; /* by buffer */
-    int count;             /* of statements */
+    struct lift_ptrmap of; /* from a buffer to its range */
+    int count;             /* number of statements */
 };
 
 struct pass {
@@ -34,8 +34,8 @@ struct pass {
     struct range range;
     const struct kbuffer *buffer;
     struct element *elements;
-    int vectors; /* variables that hold one on its way to the elements */
-    int order;   /* of the current statement */
+    int vectors; /* number of variables that hold a vector before its elements are set */
+    int order;   /* number of the current statement */
     bool constant;
 };
 
@@ -44,7 +44,7 @@ static int lanes_of(kx e)
     return kx_is_vector(e) ? e->type->count : 1;
 }
 
-/* The first element of an access to so many lanes, -1 if that is no number. */
+/* The first element of an access to 'lanes' elements; -1 if the index is no number. */
 static int64_t first_of(const struct pass *p, lift_nat at, int lanes)
 {
     int64_t i;
@@ -99,7 +99,7 @@ static bool is_outside(const struct pass *p, const struct ks *s)
     return s->order < p->range.begin || s->order > p->range.end;
 }
 
-/* ---- looking */
+/* ---- analysis */
 
 static void look_kx(void *pass, kx e)
 {
@@ -123,8 +123,8 @@ static bool stores_here(const struct pass *p, const struct ks *s)
     return s->kind == KS_STORE && s->store.buffer == p->buffer;
 }
 
-/* A store in the array's own block, before all else that is done to the element, can
- * declare it. */
+/* Notes a store. A store in the array's own block, before all other accesses to the
+ * element, can declare the element. */
 static void look_store(struct pass *p, const struct kblock *block, const struct ks *s)
 {
     int lanes = lanes_of(s->store.value);
@@ -192,7 +192,8 @@ static void set_element(struct pass *p, struct element *x, kx value)
     x->declared = true;
 }
 
-/* The number of elements of a vector that are read, and of those declared already. */
+/* Counts the elements of a vector that are read, and '*declared' of these that are
+ * declared already. */
 static int count_read(const struct pass *p, int64_t first, int count, int *declared)
 {
     int n = 0;
@@ -205,8 +206,8 @@ static int count_read(const struct pass *p, int64_t first, int count, int *decla
     return n;
 }
 
-/* A vector is computed once, then taken apart; lanes that are variables already need not
- * be, unless they may be the old values of the elements. */
+/* Stores a vector: computes it once, then sets its elements. Lanes that are variables
+ * need no copy, unless the variables may hold old values of the elements. */
 static void set_elements(struct pass *p, lift_nat at, kx value)
 {
     int declared, n = lanes_of(value);

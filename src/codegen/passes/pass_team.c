@@ -1,16 +1,16 @@
-/* Parallel loops inside sequential ones, such as the rows of each step of a stream. Local
- * arrays around them are shared by all threads, so they become temporaries in global
- * memory instead of arrays on a stack. If all stores of the kernel are inside such loops,
- * one team of threads executes the whole kernel: each thread repeats the code around the
- * loops, and a barrier follows each loop. Otherwise each loop starts a team, and the
- * barriers are dropped. */
+/* Parallel loops inside sequential loops, such as the rows of each step of a stream. All
+ * threads share local arrays around such loops. So these arrays become temporaries in
+ * global memory instead of arrays on a stack. If all stores of the kernel are inside such
+ * loops, one team of threads executes the whole kernel: each thread repeats the code
+ * around the loops, and a barrier follows each loop. Otherwise each loop starts a team,
+ * and the pass drops the barriers. */
 #include "codegen/passes/passes.h"
 #include "codegen/text/dialect.h"
 
 struct team {
     struct gen *g;
     struct kernel *kernel;
-    bool inside; /* some shared loop is in another one */
+    bool inside; /* a shared loop is inside another loop */
     bool apart;  /* the code around shared loops cannot be repeated by each thread */
 };
 
@@ -24,7 +24,8 @@ static bool loads_written(kx e)
     return e->kind == KX_LOAD && e->load.buffer->written;
 }
 
-/* What a thread that is ahead may have changed, or what all threads would do. */
+/* True for statements that threads of a team cannot repeat: a faster thread may have
+ * changed their operands, or they store. */
 static bool is_alone(const struct ks *s)
 {
     bool array = s->kind == KS_ARRAY && s->array.buffer->space == KSPACE_PRIVATE;
@@ -49,8 +50,8 @@ static void look(struct team *t, const struct kblock *block, bool in_loop)
     }
 }
 
-/* A local array around shared loops becomes a temporary; without a team, barriers are
- * dropped. */
+/* Turns a local array around shared loops into a temporary. Drops barriers if there is no
+ * team. */
 static struct ks *share(void *team, struct ks *s)
 {
     struct team *t = team;

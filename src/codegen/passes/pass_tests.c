@@ -1,7 +1,7 @@
-/* Tests on indices, in straight-line code that asks for it (mapUnroll, tests=last), come
- * after the values that they select. Each value is first computed with the likely outcome
- * of every test. Then one test for all values finds out whether a test has another
- * outcome; if so, the values are computed again as written:
+/* Tests on indices, in straight-line code with mapUnroll, tests=last, come after the
+ * values that they select. The code first computes each value with the likely outcome of
+ * every test. Then one test for all values finds out whether a test has another outcome.
+ * If so, the code computes the values again as written:
  *
  *     w = c ? a : b; v = d ? e : f;
  *   = w = a; v = e; if (!(c && d)) { w = c ? w : b; v = d ? v : f; }
@@ -17,31 +17,32 @@
 
 struct late {
     struct gen *g;
-    bool in_row;           /* all work-items of a row come here */
-    kx likely;             /* all tests have their likely outcome; NULL: there are none */
+    bool in_row;           /* all work-items of a row execute this code */
+    kx likely;             /* all tests have their likely outcome; NULL: no tests */
     struct kblock again;   /* the statements that compute values again */
-    struct lift_ptrmap in; /* from names that it sets to a kind of variable, below */
+    struct lift_ptrmap in; /* from variables that 'again' sets to their kind, below */
     struct lift_ptrmap
-        by; /* from these names to all tests that what they are depends on */
-    struct lift_ptrmap of; /* names and buffers that it reads */
+        by; /* from these variables to all tests on which their values depend */
+    struct lift_ptrmap of; /* names and buffers that 'again' reads */
     struct {               /* about the current expression */
-        kx tests;          /* as 'likely' */
-        bool unsafe;       /* where tests fail, to compute it may do harm */
-        bool in, chained;  /* it reads a value that is computed again */
-        bool changes;      /* it reads such a value of another work-item */
-        kx needs;          /* all tests that what it reads of these depends on */
-        const char *sets;  /* the variable that its statement sets; NULL: none */
-        bool own;          /* it reads that, which is gone when it would be set again */
+        kx tests;          /* likely outcomes that the value assumes */
+        bool unsafe;       /* the value may do harm where its tests fail */
+        /* Reads a temporary, or a lasting variable, that is computed again. */
+        bool in, chained;
+        bool changes;     /* reads such a value of another work-item */
+        kx needs;         /* all tests on which these values depend */
+        const char *sets; /* the variable that the statement sets; NULL: none */
+        bool own;         /* reads 'sets', whose old value is lost later */
     } e;
 };
 
-/* Variables that their statement declares; those that live on. */
+/* Kinds of variables: declared by their statement; assigned. */
 static char temporary, lasting;
 
-/* ---- what tests likely say */
+/* ---- likely outcomes */
 
-/* Loads may miss the buffer, integers be divided by zero, and functions of the program
- * not end. */
+/* Notes operations that may do harm: loads outside the buffer, integer division by zero,
+ * functions of the program that may not terminate. */
 static void note_harm(void *user, kx e)
 {
     struct late *p = user;
@@ -71,7 +72,8 @@ static void look_at_var(void *user, const struct lift_var *var)
     look_at_name(user, var->name);
 }
 
-/* Other work-items are shown values that are final. */
+/* Notes the reads of an expression. Shuffles of values that may be computed again need
+ * the final values. */
 static void look_at(void *user, kx e)
 {
     struct late *p = user;
@@ -126,7 +128,7 @@ static void finish(struct late *p)
     lift_ptrmap_fini(&p->of);
 }
 
-/* Values of other work-items are asked for where all are: before the test. */
+/* Moves shuffles before the test, since all work-items of the row must execute them. */
 static kx asked(void *user, kx e)
 {
     struct late *p = user;
@@ -140,8 +142,8 @@ static kx asked(void *user, kx e)
     return kx_var(p->g->ir, name, e->type);
 }
 
-/* True if 'e' is 'of', which was computed, wherever its test says so: what that reads is
- * what it was then. */
+/* True if 'e' selects the likely value 'of' only where the tests of its operands hold, so
+ * that these operands still have their likely values. */
 static bool keeps(const struct late *p, kx e, kx of)
 {
     return kx_is_op(e, LIFT_SELECT) && e->args[1] == of &&
@@ -183,7 +185,7 @@ static kx without_tests(struct late *p, kx e)
     return p->e.tests ? of : e;
 }
 
-/* Sets a variable, with its tests behind if that can be. */
+/* Sets a variable, and moves its tests after the value if possible. */
 static void set(struct late *p, struct ks *s)
 {
     const char *name = ks_name(s);
@@ -212,7 +214,8 @@ static void set(struct late *p, struct ks *s)
     cg_emit(p->g, s);
 }
 
-/* A store, before which its group ends if it reads or overwrites what that has. */
+/* Emits a store. The group of values ends before the store if the store reads its values
+ * or overwrites its operands. */
 static void store(struct late *p, struct ks *s)
 {
     look(p, s->store.value, NULL);

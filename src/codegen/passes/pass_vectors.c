@@ -1,33 +1,33 @@
-/* Adjacent loads in straight-line code that asks for it become vector loads. No store may
- * lie between them, and the elements must be read unconditionally or be in local memory.
- * Where vectors are aligned and the kernel does not write the array, a vector is also
- * loaded if only some of its lanes are read. */
+/* Adjacent loads in straight-line code that sets a vector width become vector loads. No
+ * store may separate the loads. The elements must be read unconditionally or be in local
+ * memory. If vectors are aligned and the kernel does not write the array, a vector is
+ * also loaded if only some of its lanes are read. */
 #include "codegen/lanes.h"
 #include "codegen/passes/passes.h"
 
 struct load {
     kx e;
-    bool always;        /* it may be loaded whatever statements test */
-    bool tested;        /* some statement reads it under a test */
-    uintptr_t stores;   /* to its buffer before it */
-    struct load *next;  /* at the same index of another buffer */
-    struct load *after; /* in the order of the pass */
+    bool always;        /* an unconditional load is valid */
+    bool tested;        /* a statement reads the element under a test */
+    uintptr_t stores;   /* number of stores to its buffer before the load */
+    struct load *next;  /* other loads at this index */
+    struct load *after; /* the next load in the order of the pass */
     struct group *group;
     int lane;
 };
 
 struct group {
     struct kbuffer *buffer;
-    lift_nat at; /* of the first lane */
+    lift_nat at; /* index of the first lane */
     kx var;
 };
 
 struct pass {
     struct gen *g;
     int width;
-    struct lift_ptrmap at;     /* from an index to the loads there */
-    struct load *first, *last; /* in their order */
-    struct lift_ptrmap stores; /* from a buffer to the number of stores so far */
+    struct lift_ptrmap at;     /* from an index to its loads */
+    struct load *first, *last; /* all loads, in order */
+    struct lift_ptrmap stores; /* from a buffer to its number of stores so far */
 };
 
 static uintptr_t stores_to(const struct pass *p, const struct kbuffer *buffer)
@@ -72,7 +72,8 @@ static bool is_candidate(kx e)
             e->load.buffer->space == KSPACE_LOCAL);
 }
 
-/* An element that exists may be loaded even where a test says that it is not read. */
+/* Notes the loads of an expression. Elements that always exist may be loaded
+ * unconditionally. */
 static void look(struct pass *p, kx e, bool always)
 {
     if (is_candidate(e))
@@ -90,7 +91,8 @@ static struct load *beside(const struct pass *p, const struct load *l, int by)
     return b && b->always ? b : NULL;
 }
 
-/* A vector from the load 'l' on, some of whose lanes are not read. */
+/* Makes a vector from 'from' on, relative to load 'l'; some of its lanes may not be read.
+ */
 static void group_lanes(struct pass *p, struct load *l, int from, int to)
 {
     struct group *group = LIFT_NEW(p->g->arena, struct group);
@@ -105,8 +107,8 @@ static void group_lanes(struct pass *p, struct load *l, int from, int to)
     }
 }
 
-/* Compilers vectorise adjacent unconditional loads from local memory themselves, but not
- * conditional ones. */
+/* True if the compiler vectorises the loads itself: adjacent unconditional loads from
+ * local memory. */
 static bool is_seen(const struct pass *p, const struct load *l, int from, int to)
 {
     bool seen = l->e->load.buffer->space == KSPACE_LOCAL;
@@ -116,7 +118,8 @@ static bool is_seen(const struct pass *p, const struct load *l, int from, int to
     return seen;
 }
 
-/* Fewer than two lanes are no reason to load a vector that is not read as a whole. */
+/* True if the vector is worth loading: the code reads all lanes, or at least two lanes of
+ * a vector that may be loaded as a whole. */
 static bool pays(const struct pass *p, const struct load *l, int from, int length)
 {
     int to = from + p->width < length ? from + p->width : length;
@@ -128,8 +131,8 @@ static bool pays(const struct pass *p, const struct load *l, int from, int lengt
             lanes_are_whole(l->e->load.buffer, p->width));
 }
 
-/* The first place of an aligned vector in the row, or before it if lanes are cut off
- * there; 'width' if it is not known. */
+/* The offset of the first aligned vector, relative to load 'l'. The offset is negative if
+ * the vector begins before 'l'; 'width' if the alignment is unknown. */
 static int first_aligned(const struct pass *p, const struct load *l)
 {
     int skip = 0;
@@ -140,8 +143,8 @@ static int first_aligned(const struct pass *p, const struct load *l)
     return skip == 0 || skip == p->width ? skip : skip - p->width;
 }
 
-/* The row of loads from 'l' on in vectors: aligned ones if it is known where they are,
- * and if one of them pays; others, which are whole, if not. */
+/* Groups the row of loads from 'l' on: into aligned vectors if the alignment is known and
+ * one of them pays, otherwise into whole unaligned vectors. */
 static void group_row(struct pass *p, struct load *l)
 {
     int length = 1, from = first_aligned(p, l), groups = 0;
@@ -158,7 +161,7 @@ static void group_row(struct pass *p, struct load *l)
             group_lanes(p, l, i, length);
 }
 
-/* Declared where its first lane is read first. */
+/* The lane of a load. The first use declares the vector. */
 static kx lane_of(struct pass *p, const struct load *l)
 {
     struct group *group = l->group;
@@ -202,7 +205,8 @@ static void find_rows(struct pass *p, const struct ks *s, const struct ks *end)
     lift_ptrmap_fini(&p->stores);
 }
 
-/* The statements from 's' to before 'end', moved to the current block. */
+/* Moves the statements from 's' to before 'end' to the current block, with vector loads.
+ */
 static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
 {
     struct pass p = {.g = g, .width = width};
@@ -240,7 +244,8 @@ static struct ks *visit(void *user, struct ks *s)
     return next;
 }
 
-/* Loads before a sequential loop are for its statements, and take their width. */
+/* Loads before a sequential loop get the loop's vector width, since the loop uses their
+ * values. */
 static void visit_block(struct gen *g, struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next)

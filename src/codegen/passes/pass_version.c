@@ -1,20 +1,21 @@
-/* Loop versioning: code that asks for it (struct ks, loop.version) is there twice. Where
- * all boundary checks that come before it have their likely outcomes, a version without
- * these checks is executed. Elsewhere the code as it was is executed:
+/* Loop versioning: two versions of code that loop.version (struct ks) marks. If all
+ * hoisted boundary checks have their likely outcomes, the version without these checks
+ * runs. Otherwise the original code runs:
  *
  *     for (x ...) out[x] = c ? a : b;
  *   = if (c) for (x ...) out[x] = a;
  *     else for (x ...) out[x] = c ? a : b;
  *
  * The versions are of
- *  - a loop over lanes (mapVec, tests=hoisted): the checks that all iterations share come
- *    before it. This is loop unswitching, for all checks of a loop together: Allen and
+ *  - a loop over lanes (mapVec, tests=hoisted): checks that are equal in all iterations
+ *    are hoisted. This is loop unswitching, for all checks of a loop together: Allen and
  *    Cocke, "A catalogue of optimizing transformations", 1971;
- *  - an iteration of it (tests=apart), of which pass 'lanes' makes a vector: all checks,
- *    and those that minima and maxima of indices are (pads by 'clamp' and 'mirror');
- *  - a step of a stream (mapUnroll, tests=stepwise): the checks of the index of the step
- *    alone. Those of groups and work-items stay where they are: in groups at a boundary
- *    they would fail at each step. */
+ *  - an iteration of such a loop (tests=apart), which pass 'lanes' turns into a vector:
+ *    all checks are hoisted, also the comparisons inside minima and maxima of indices
+ *    (pads by 'clamp' and 'mirror');
+ *  - a step of a stream (mapUnroll, tests=stepwise): only checks of the step's index are
+ *    hoisted. Checks of groups and work-items stay: in groups at a boundary they would
+ *    fail at each step. */
 #include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
 
@@ -23,7 +24,7 @@ struct region {
     struct likely likely;
 };
 
-/* An index that the code itself has. */
+/* Notes an index that the code itself defines. */
 static void note_index(void *user, struct ks *s)
 {
     struct likely *l = user;
@@ -36,8 +37,8 @@ static void note_index(void *user, struct ks *s)
         lift_ptrmap_put(&l->inner, index, l);
 }
 
-/* A copy of the statements with the likely outcomes; branches that are known are taken,
- * so that tests of the others are not asked for. */
+/* Copies the statements with the likely outcomes. Branches with known conditions are
+ * resolved, so that tests of the other branch are not needed. */
 static void copy(struct region *r, const struct kblock *from, struct kblock *to)
 {
     for (const struct ks *s = from->first; s; s = s->next) {
@@ -55,7 +56,7 @@ static void copy(struct region *r, const struct kblock *from, struct kblock *to)
     }
 }
 
-/* Two versions of the block, which is the loop or its body. */
+/* Makes two versions of the block, which is the loop or its body. */
 static void version(struct gen *g, struct kblock *block, const struct ks *loop)
 {
     bool steps = loop->loop.level == KLOOP_SEQ;
@@ -83,7 +84,8 @@ static void version(struct gen *g, struct kblock *block, const struct ks *loop)
     block->first = block->last = test;
 }
 
-/* A check for each vector costs no less than one for a loop of one vector. */
+/* True if versions pay. A loop of one vector has no iteration versions, since a check per
+ * vector is then as frequent as a check per loop. */
 static bool is_worth(const struct ks *loop)
 {
     int64_t vectors = loop->loop.lanes > 1 ? loop->loop.extent / loop->loop.lanes : 2;

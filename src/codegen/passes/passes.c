@@ -1,11 +1,11 @@
-/* The passes over kernels, in their order, and the simplifier between them. */
+/* The passes over kernels, in order, and the simplifier between passes. */
 #include "codegen/passes/passes.h"
 #include "base/bug.h"
 #include "codegen/kast_check.h"
 #include "codegen/text/dialect.h"
 #include <string.h>
 
-/* Dialects that have something for a pass to do. */
+/* The dialects to which a pass applies. */
 enum where { EVERYWHERE, PROCESSORS, GROUPS, ITEM_LOOPS, ASYNC_COPIES };
 
 static const struct pass {

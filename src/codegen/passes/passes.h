@@ -1,28 +1,31 @@
-/* Passes over a kernel that was generated, in their order: see passes.c for what each
- * does. Each leaves a kernel that ks_check (kast_check.h) accepts. */
+/* Passes over a generated kernel, in order; passes.c describes each pass. Each pass
+ * leaves a kernel that ks_check (kast_check.h) accepts. */
 #ifndef CODEGEN_PASSES_PASSES_H
 #define CODEGEN_PASSES_PASSES_H
 
 #include "codegen/gen.h"
 
-/* All that the dialect needs, up to the one that the options name, or until one fails. */
+/* Runs all passes of the dialect, up to the last pass in the options, or until a pass
+ * fails. */
 void cg_run_passes(struct gen *g, struct kernel *kernel);
 
-/* Between passes: variables that nothing reads go away. */
+/* Removes variables that no statement reads; called between passes. */
 void cg_simplify(struct gen *g, struct kernel *kernel);
 
-/* A kernel that ks_check does not accept is a bug of the pass: aborts with its name and
- * the statement. */
+/* Aborts with the name of the pass and the statement if ks_check rejects the kernel: a
+ * bug of the pass. */
 void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const char *pass);
 
-/* True if all work-items of a row (LIFT_ROW_ITEMS) are in the blocks of a statement: it
- * is a loop with a turn for each, or has no part in it and all were around, 'in_row'. */
+/* True if all work-items of a row (LIFT_ROW_ITEMS) execute the blocks of a statement. The
+ * statement is a loop with one iteration for each work-item, or a loop in other
+ * dimensions inside code of the whole row ('in_row'). */
 bool cg_keeps_row(const struct ks *of, bool in_row);
 
-/* Variables by name: the statement that sets one, or the map itself where several do. */
+/* Maps variables by name to the statement that sets them, or to the map itself if several
+ * statements set them. */
 void cg_find_sets(const struct kblock *block, struct lift_ptrmap *sets);
-/* The value of a variable that is set once; a load also where it is a lane of a vector
- * that was loaded. Else 'e'. */
+/* The value of a variable that is set once, or the load of a lane whose vector was
+ * loaded. Otherwise 'e'. */
 kx cg_loaded(struct gen *g, const struct lift_ptrmap *sets, kx e);
 
 void cg_pass_scalars(struct gen *g, struct kernel *kernel);

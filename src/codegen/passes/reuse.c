@@ -1,8 +1,8 @@
-/* Fewer buffers: a stage that is a result, too, is stored where the result is, and
- * temporaries share the memory of others, or of results, that is not in use.
+/* Reduces the number of buffers. An intermediate that is also a result uses the result's
+ * buffer. Temporaries share the memory of unused temporaries or results.
  *
- * Kernels run one after the other, so a buffer is in use from the first kernel that has
- * it to the last; a result from the first one on. */
+ * Kernels run one after the other. So a buffer is in use from its first kernel to its
+ * last kernel, and a result from its first kernel to the end. */
 #include "codegen/passes/passes.h"
 #include <limits.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { MAX_LIVES = 96 };
 /* A temporary or a result. */
 struct life {
     struct kbuffer *buffer;
-    int first, last; /* kernels */
+    int first, last; /* first and last kernel that use the buffer */
 };
 
 struct reuse {
@@ -28,7 +28,7 @@ static enum lift_bind_kind kind_of(const struct gen *g, const struct kbuffer *b)
     return g->binds[b->bind].kind;
 }
 
-/* Element for element in the same places. */
+/* True if both buffers have their elements at equal offsets. */
 static bool same_places(const struct kbuffer *a, const struct kbuffer *b)
 {
     const struct lift_layout *x = a->layout, *y = b->layout;
@@ -40,18 +40,18 @@ static bool same_places(const struct kbuffer *a, const struct kbuffer *b)
                   !memcmp(x->stride, y->stride, sizeof x->stride));
 }
 
-/* ---- stages that are results */
+/* ---- intermediates that are results */
 
-/* What a result is a copy of. */
+/* The search for the buffer that a result copies. */
 struct copy {
     struct reuse *r;
-    struct lift_ptrmap sets; /* of the kernel: cg_find_sets */
+    struct lift_ptrmap sets; /* cg_find_sets of the kernel */
     const struct kbuffer *to;
     struct kbuffer *from;
     bool wrong;
 };
 
-/* The buffer whose element at that place a value is; NULL: it is another one's. */
+/* The buffer whose element at offset 'at' is the value; NULL: none. */
 static struct kbuffer *loaded_at(struct copy *c, kx e, lift_nat at)
 {
     kx load = cg_loaded(c->r->g, &c->sets, e);
@@ -59,7 +59,8 @@ static struct kbuffer *loaded_at(struct copy *c, kx e, lift_nat at)
     return load->kind == KX_LOAD && load->load.at == at ? load->load.buffer : NULL;
 }
 
-/* The same of a store, of a vector also where its lanes were loaded apart. */
+/* The buffer whose elements a store copies to equal offsets; NULL: none. A vector may
+ * consist of lanes that were loaded separately. */
 static struct kbuffer *stored_from(struct copy *c, const struct ks *s)
 {
     struct lift_nats *nats = c->r->g->nats;
@@ -124,7 +125,8 @@ static void put_into(struct kbuffer *b, const struct kbuffer *other)
     b->layout = other->layout;
 }
 
-/* A result of which each element is stored from the same element of a temporary. */
+/* Stores a temporary directly in result 'to' if each element of the result is a copy of
+ * the temporary's element at the same offset. */
 static void store_in_result(struct reuse *r, const struct kbuffer *to)
 {
     struct copy c = {.r = r, .to = to};
@@ -165,9 +167,10 @@ static void drop_kernels(struct reuse *r)
     r->count = kept;
 }
 
-/* ---- memory that is not in use */
+/* ---- unused memory */
 
-/* Values from before a loop may be read in each of its iterations. */
+/* The last kernel that may use a value: a loop may read earlier values in each iteration.
+ */
 static int last_use(const struct reuse *r, int first, int kernel)
 {
     int loop = r->kernels[kernel].loop;
@@ -205,8 +208,9 @@ static bool is_in_use(const struct reuse *r, int bind, const struct life *meanwh
     return false;
 }
 
-/* With a result, whose memory is there in any case, or else with a later temporary. From
- * the last one back, so that every other one of a chain fits into the result. */
+/* Shares the memory of a result, which exists in any case, or of a later temporary. The
+ * caller starts with the last temporary, so that every other temporary of a chain uses
+ * the result's memory. */
 static void share_memory(struct reuse *r, const struct life *l)
 {
     static const enum lift_bind_kind kinds[] = {LIFT_BIND_OUTPUT, LIFT_BIND_TEMP};
@@ -224,7 +228,7 @@ static void share_memory(struct reuse *r, const struct life *l)
         }
 }
 
-/* Temporaries that nothing is stored in any more are none; they come last. */
+/* Removes temporaries that no kernel stores, and renumbers the other binds. */
 static void renumber(struct reuse *r)
 {
     struct gen *g = r->g;

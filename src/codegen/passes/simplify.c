@@ -1,5 +1,6 @@
-/* Between passes: variables that nothing reads go away, and values that only these read.
- * Expressions are simplified where they are made (kast.c). */
+/* Dead code elimination between passes: removes variables that no statement reads, and
+ * values that only dead variables read. kast.c simplifies expressions when they are made.
+ */
 #include "codegen/passes/passes.h"
 
 struct uses {
@@ -65,8 +66,8 @@ static bool is_dead(struct pass *p, const struct ks *s)
     return u->reads == 0 && (s->kind == KS_ASSIGN || u->assigns == 0);
 }
 
-/* Removes dead statements from 's' on, from the last to the first, so that a dead
- * statement also kills the definitions that only it reads. Values that a loop carries to
+/* Removes dead statements from 's' on, from the last to the first. So a dead statement
+ * also removes definitions that only this statement reads. Values that a loop carries to
  * its next iteration need another sweep. */
 static struct ks *sweep(struct pass *p, struct kblock *block, struct ks *s)
 {

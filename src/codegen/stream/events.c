@@ -1,34 +1,36 @@
-/* The plan of an iteration: what a step of a stream does, as a list of events. It is made
- * once from the attributes and from what the function reads; slide.c emits its events.
+/* The plan of an iteration: the events of one step of a stream. The attributes and the
+ * reads of the function determine the plan; slide.c emits its events.
  *
- * Each step copies the elements that enter the window. With S pipeline stages it copies
- * those that will enter S - 1 steps later, into slots that the step before was the last
- * to read: then one barrier a step is enough. With one pipeline stage there is one before
- * the copy and one behind it. The barriers stand here, since a pass that knows no slots
- * would set too many.
+ * Each step copies the elements that enter the window. With S pipeline stages, a step
+ * copies the elements that enter S - 1 steps later. The slots of these elements were last
+ * read in the previous step. So one barrier per step is enough. With one pipeline stage,
+ * one barrier precedes the copy and one follows it. This file places the barriers, since
+ * pass_barriers.c does not know slots and would insert too many.
  *
- * Asynchronous copies follow the same schedule; each work-item waits for its own before
- * the barrier behind which others read them. Rings that are computed from others are
- * stored without such copies. Boxes (box.c) are asked for by one work-item for all.
+ * Asynchronous copies follow the same schedule. Each work-item waits for its own copies
+ * before the barrier after which other work-items read them. Circular buffers that are
+ * computed from others are stored synchronously. One work-item issues all TMA copies
+ * (box.c).
  *
- * Batch n, from 0, holds what step n finds that step n - 1 did not. Before a step waits,
- * S - 1 batches were committed ahead of the loop and one in each step before: in step n
- * that is up to batch n + S - 2. So batch n and all before it are there when S - 2 are
- * pending. With one stage, step n waits for what it copied itself.
+ * Batch n, from 0, holds the elements that step n needs in addition to step n - 1. Before
+ * step n waits, S - 1 batches were committed ahead of the loop, and one batch in each
+ * earlier step: all batches up to n + S - 2. So batch n and all earlier batches have
+ * arrived when at most S - 2 batches are pending. With one pipeline stage, step n waits
+ * for its own copies.
  *
- * Boxes need two pipeline stages at least. Batch n is counted by memory barrier n mod S,
- * which batch n - S used before: all have waited for that when n is committed, in step n
- * - S + 1, behind its barrier.
+ * TMA copies need at least two pipeline stages. Mbarrier n mod S counts batch n. Batch n
+ * - S used the same mbarrier before. All work-items have waited for batch n - S when
+ * batch n is committed, in step n - S + 1, after its barrier.
  *
- * A barrier in two parts: step n waits, in its middle, for what all had done at the end
- * of step n - 1. What it reads before that has to be there since the wait of step n - 1,
- * which is for the end of step n - 2: there batch n is awaited, with S - 3 pending. Boxes
- * are awaited by all: where step n begins.
+ * Split barriers: in its middle, step n waits until all work-items have finished step n -
+ * 1. Reads of step n before this wait depend on the wait of step n - 1 only. That wait
+ * covers the end of step n - 2. So the end of step n - 2 awaits batch n, with S - 3
+ * batches pending. All work-items await TMA copies, at the start of step n.
  *
- * Where boxes are copied and work-items read nothing that others have, there is no
- * barrier: the work-item that asks for the boxes of a step waits until all have read
- * those of the step before. No work-item is S steps ahead of another, since its boxes
- * have not been asked for then: S memory barriers take turns. */
+ * If the copies are TMA copies, and work-items read no values of other work-items, there
+ * is no barrier. The work-item that issues the TMA copies of a step waits until all
+ * work-items have read the slots of the previous step. No work-item is S steps ahead of
+ * another, since its copies have not been issued then. So S mbarriers are enough. */
 #include "base/number.h"
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
@@ -46,7 +48,7 @@ static void add(struct gen *g, struct events *p, struct event e)
     p->items[p->count++] = e;
 }
 
-/* Batch 'n' of copies by work-items, or of boxes, is there. */
+/* Adds an event that waits for batch 'n' of copies by work-items, or of TMA copies. */
 static void wait(struct gen *g, const struct window *w, struct events *p, int64_t n)
 {
     bool counted = w->copy == LIFT_COPY_TENSOR || w->pipeline_stages <= 1;
@@ -57,8 +59,9 @@ static void wait(struct gen *g, const struct window *w, struct events *p, int64_
             (struct event){EVENT_WAIT, .batch = n, .pending = counted ? 0 : pending});
 }
 
-/* The copies of batch 'n'. Rings that others are computed from at the same step are there
- * first. True if what a step copies is read in this step. */
+/* Adds the copies of batch 'n'. A circular buffer that is computed from others in the
+ * same step comes after the others. Returns true if this step reads elements that it
+ * copies. */
 static bool copies(struct gen *g, const struct window *w, struct events *p, int64_t n)
 {
     bool fills = w->phase == WINDOW_FILL, at_once = false;
@@ -85,8 +88,9 @@ static bool copies(struct gen *g, const struct window *w, struct events *p, int6
     return at_once;
 }
 
-/* Behind the barrier, the elements of rings that a step reads are there, and no work-item
- * reads the elements that it overwrites. */
+/* Adds the barrier and the copies of circular buffers. After the barrier, the elements
+ * that a step reads have arrived, and no work-item reads the elements that the step
+ * overwrites. */
 static void rings(struct gen *g, const struct window *w, struct events *p)
 {
     int64_t n = w->pipeline_stages > 1 ? w->pipeline_stages - 1 : 0;
@@ -106,8 +110,9 @@ static void rings(struct gen *g, const struct window *w, struct events *p)
     add(g, p, (struct event){EVENT_MEET});
 }
 
-/* Columns from 'first' on that are loaded a step early, or those that enter in time: all
- * of them (-1), those that are computed from rings alone (0), or from others (1). */
+/* Adds an event for columns from 'first' on: columns that are loaded a step early, or
+ * columns that are loaded in the current step. chained: all columns (-1), columns
+ * computed from circular buffers only (0), other columns (1). */
 static void columns(struct gen *g, struct events *p, enum event_kind kind,
                     struct column *const *first, int count, int chained)
 {
@@ -124,8 +129,9 @@ static void columns(struct gen *g, struct events *p, enum event_kind kind,
         add(g, p, e);
 }
 
-/* What enters columns, of stage after stage. A barrier stands before a stage that reads,
- * in the same step, elements that work-items show of the stages before. */
+/* Adds the events that load columns, in order of dependence. A barrier precedes columns
+ * that read, in the same step, elements that other work-items exchange for earlier
+ * columns. */
 static void enter(struct gen *g, const struct window *w, struct events *p)
 {
     for (int i = 0, end; i < w->count; i = end) {
@@ -138,8 +144,9 @@ static void enter(struct gen *g, const struct window *w, struct events *p)
     }
 }
 
-/* What the work-item read and wrote may be overwritten and read in step 'n', and copies
- * are there that steps up to the one behind it find. */
+/* The work-item arrives for step 'n': other work-items may now overwrite its reads and
+ * read its stores. With split barriers, the copies that the next step needs have arrived.
+ */
 static void arrive(struct gen *g, const struct window *w, struct events *p, int64_t n)
 {
     if (w->meeting == MEETING_PARTS && w->copy != LIFT_COPY_TENSOR)
@@ -193,8 +200,9 @@ static bool has_private(const struct window *w)
     return false;
 }
 
-/* What the first step finds, then for each stage but the last what its step adds: no
- * slot is used twice, so that no barrier is needed between them. */
+/* The events before the first step: copies of batch 0 and of one batch for each further
+ * pipeline stage but the last. These batches fill different slots, so no barrier
+ * separates them. */
 struct events events_before(struct gen *g, const struct window *w)
 {
     struct events p = {0};
@@ -213,9 +221,9 @@ struct events events_before(struct gen *g, const struct window *w)
     return p;
 }
 
-/* ---- what the attributes ask for */
+/* ---- synchronisation */
 
-/* Which streams are boxes: one at least. */
+/* Finds the streams that TMA copies can fill. Fails if there is none. */
 static void find_boxes(struct gen *g, struct window *w)
 {
     const char *why = NULL;
@@ -235,8 +243,8 @@ static void find_boxes(struct gen *g, struct window *w)
         cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
 }
 
-/* Why the attributes do not go together; NULL: they do. Spaces leave out most of these.
- */
+/* The reason why the attributes are incompatible; NULL: they are compatible. Spaces
+ * exclude most incompatible attributes. */
 static const char *misfit(const struct window *w)
 {
     bool tensor = w->copy == LIFT_COPY_TENSOR, parts = w->meeting == MEETING_PARTS;
@@ -272,9 +280,9 @@ static void open_bars(struct gen *g, struct bars *b, const char *name)
     cg_emit(g, ks_open(g->arena, b->memory, b->count, b->of));
 }
 
-/* One memory barrier a stage is enough. Where straight-line code has several steps of a
- * barrier in two parts, those of each are its own if there are a multiple of its steps.
- */
+/* TMA copies need one mbarrier per pipeline stage. With split barriers, the number of
+ * mbarriers is a multiple of the steps in straight-line code, so that each step uses
+ * fixed mbarriers. */
 void events_open(struct gen *g, struct window *w)
 {
     bool asked = w->slide->u.prim.attrs.slide.barrier == LIFT_BARRIER_SPLIT;
@@ -312,7 +320,8 @@ void events_open(struct gen *g, struct window *w)
         ring_declare(g, w, w->rings[i]);
 }
 
-/* No copy is pending here. A group that continues may use the memory again. */
+/* Invalidates the mbarriers. No copy is pending here. A group that continues may reuse
+ * their memory. */
 void events_close(struct gen *g, const struct window *w)
 {
     const struct bars *all[] = {&w->boxes, &w->meets};

@@ -1,10 +1,11 @@
-/* Exchange of columns in registers between work-items of a group, where no shuffle
- * reaches. An element that enters a column is also stored in local memory. Other
- * work-items read it there until it leaves the offsets that they read.
+/* Exchange of columns in registers between work-items of a group that no shuffle
+ * connects. Each work-item also stores an element that enters a column in local memory.
+ * Other work-items read the element there until it leaves the offsets that they read.
  *
  * One barrier at the start of a step orders the stores of earlier steps before the reads
- * of this step, and frees the slot that only the previous step still read. Elements that
- * are read in the step in which they enter need a second barrier after the stores. */
+ * of this step. The barrier also frees the slot that only the previous step read.
+ * Elements that are read in the step in which they enter need a second barrier after the
+ * stores. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 
@@ -23,8 +24,9 @@ static int64_t slots_of(const struct window *w, const struct column *c)
     return w->size - c->shared;
 }
 
-/* The element of a slot that a work-item 'places' further has. There is one for all
- * distances: those beyond an end of the group are at the other, and have no meaning. */
+/* The index of the element that a work-item stores in a slot, 'places' further in each
+ * dimension. Distances wrap around at the end of the group; such elements have no
+ * meaning. */
 static lift_nat slot_at(struct gen *g, const struct window *w, const struct column *c,
                         int64_t k, const int64_t places[WINDOW_SPREAD])
 {
@@ -73,7 +75,8 @@ void exchange_show(struct gen *g, const struct window *w, const struct column *c
         }
 }
 
-/* Only where the group is together can it wait for each other. */
+/* Fails unless the whole group executes the code, so that its work-items can wait for
+ * each other. */
 static bool can_wait(struct gen *g, const struct column *c)
 {
     if (cg_at_group_level(g))
@@ -102,7 +105,7 @@ static struct exchange *exchange_of(struct gen *g, struct window *w, lift_type t
     return x;
 }
 
-/* Columns of a stage stand behind those of all that it is computed from. */
+/* Sorts columns so that each column comes after the columns from which it is computed. */
 static void order_by_stage(struct window *w)
 {
     for (int i = 1; i < w->count; i++) {
@@ -116,9 +119,9 @@ static void order_by_stage(struct window *w)
     }
 }
 
-/* ---- points of a work-item that lie side by side are shown side by side, as vectors */
+/* ---- adjacent grid points of a work-item are adjacent in local memory, as vectors */
 
-/* The index along the row, of a path into the elements of a stream. */
+/* The part of a path into the elements of a stream that is the index along the row. */
 static lift_access in_row(const struct column *c)
 {
     lift_access p = c->rest;
@@ -128,7 +131,7 @@ static lift_access in_row(const struct column *c)
     return p;
 }
 
-/* Paths that differ along the row alone, by how much; -1: they differ elsewhere. */
+/* The distance of two paths along the row; -1: the paths differ elsewhere. */
 static int64_t apart(const struct column *a, const struct column *b)
 {
     lift_access p = a->rest, q = b->rest;
@@ -153,7 +156,8 @@ static bool starts_row(const struct column *c)
            d % CG_VECTOR == 0;
 }
 
-/* Those that lie side by side from 'c' on, as many as a vector has. */
+/* Collects the columns of a whole vector of adjacent elements, from 'c' on. False if some
+ * are missing. */
 static bool find_row(const struct window *w, struct column *c,
                      struct column *row[CG_VECTOR])
 {
@@ -172,7 +176,7 @@ static bool find_row(const struct window *w, struct column *c,
     return found == CG_VECTOR;
 }
 
-/* Memory of so many columns, whose elements alternate there. */
+/* Assigns memory to 'width' columns, whose elements are interleaved. */
 static void give_memory(struct gen *g, const struct window *w, struct exchange *x,
                         struct column *const *columns, int width)
 {
@@ -192,7 +196,8 @@ static void give_memory(struct gen *g, const struct window *w, struct exchange *
     x->mem->leaves[0]->count += slots_of(w, c) * items * lanes(c->type) * width;
 }
 
-/* Memory for whole vectors, or, in the second call, for the rest. */
+/* Assigns memory to whole vectors in the first call, and to the other columns in the
+ * second call. */
 static void give_all(struct gen *g, struct window *w, bool vectors)
 {
     for (int i = 0; i < w->count && !g->failed; i++) {

@@ -1,12 +1,12 @@
-/* What a step fetches to the cache of the device for the next one (prefetch=2). */
+/* Prefetches elements of the next step into the cache of the device (prefetch=2). */
 #include "codegen/stream/window.h"
 
 struct fetching {
     struct gen *g;
-    int lanes; /* of the vectors that it is loaded by */
+    int lanes; /* lanes of the vector loads that will read the elements */
 };
 
-/* Of a vector the first element, if it is known where that is. */
+/* Prefetches the first element of each vector, if the alignment is known. */
 static void fetch_load(void *fetching, kx e)
 {
     const struct fetching *f = fetching;
@@ -16,7 +16,8 @@ static void fetch_load(void *fetching, kx e)
         cg_emit(f->g, ks_prefetch(f->g->arena, e->load.buffer, e->load.at));
 }
 
-/* Elements that no register keeps are fetched, but not those that few points read. */
+/* Prefetches elements that no register keeps, except elements that only few grid points
+ * read. */
 void slide_fetch_next(struct gen *g, struct slide *s)
 {
     struct window *w = s->window;

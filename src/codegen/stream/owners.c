@@ -2,8 +2,8 @@
  * the owner reads it in registers or loads it. */
 #include "codegen/stream/window.h"
 
-/* An index as one of another work-item, 'places' further. False if it is at no fixed
- * distance. */
+/* Expresses an index relative to its owner, the work-item 'places' further. False if the
+ * distance is not constant. */
 static bool find_owner(struct gen *g, const struct spread *s, int dim, lift_nat *index,
                        int64_t *places)
 {
@@ -50,14 +50,14 @@ static const struct stream *shared_out(const struct window *w)
     return NULL;
 }
 
-/* The path with another index 'depth' steps further. */
+/* The path with the index at position 'depth' replaced. */
 static lift_access with_index(struct gen *g, lift_access p, int depth, lift_nat index)
 {
     return depth == 0 ? cg_index(g, index, p->next)
                       : cg_index(g, p->index, with_index(g, p->next, depth - 1, index));
 }
 
-/* The index along the row if the row has that many elements; otherwise NULL. */
+/* The index along the row if the row has 'count' elements; otherwise NULL. */
 static lift_nat index_in_row(const struct stream *s, lift_access p, int depth,
                              int64_t count)
 {
@@ -74,8 +74,8 @@ static lift_nat index_in_row(const struct stream *s, lift_access p, int depth,
                : NULL;
 }
 
-/* The work-items of a row hold its elements consecutively. Without a neighbour the
- * element is outside the row. */
+/* The work-items of a row hold its elements consecutively. An element without an owner in
+ * the row is outside the row. */
 bool owners_find_in_ring(struct gen *g, const struct window *w, const struct stream *s,
                          lift_access *rest, int64_t *place)
 {

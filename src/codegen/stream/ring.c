@@ -1,5 +1,6 @@
-/* Streams whose elements are stored in local memory: rings of slots, which all work-items
- * of a group fill together and read after a barrier. events.c says when. */
+/* Streams whose elements are stored in local memory: circular buffers of slots. All
+ * work-items of a group fill a slot together and read it after a barrier. events.c
+ * schedules the copies. */
 #include "base/number.h"
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
@@ -9,7 +10,7 @@ int64_t ring_ahead(const struct window *w, const struct stream *s)
     return s->depends ? 0 : lift_slide_ahead(w->slide, w->step);
 }
 
-/* The first element that anybody reads. */
+/* The first offset that is read. */
 static int64_t first_read(const struct stream *s)
 {
     return s->early ? 0 : s->lo;
@@ -26,7 +27,7 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
     cg_leave(g, scope);
 }
 
-/* The element at offset 'k' as a box. */
+/* Describes the element at offset 'k' as a box. */
 bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
                    lift_nat k, struct box *out, const char **why)
 {
@@ -36,7 +37,7 @@ bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s
     return cg_find_box(g, value, env, out, why);
 }
 
-/* One box of batch 'n', in rows that begin before the element's. */
+/* Emits one TMA copy of batch 'n'. All boxes of a stream must have equal rows. */
 static void copy_box(struct gen *g, const struct window *w, const struct stream *s,
                      lift_nat k, lift_nat n)
 {
@@ -68,12 +69,12 @@ static void copy(struct gen *g, const struct window *w, const struct stream *s,
     g->async = false;
 }
 
-/* Elements of a batch, by their offsets. */
+/* A range of offsets: the elements of a batch. */
 struct stretch {
     int64_t first, last;
 };
 
-/* The elements as far as they are kept, for batch 'n'. */
+/* Copies the elements of 'x' that are kept, for batch 'n'. */
 static void copy_all(struct gen *g, const struct window *w, const struct stream *s,
                      struct stretch x, lift_nat n)
 {
@@ -88,8 +89,8 @@ static void copy_all(struct gen *g, const struct window *w, const struct stream 
     cg_leave(g, scope);
 }
 
-/* Batch 'n' before the first step, whose window begins 'warm' elements early. Elements
- * outside the array and elements that no step reads are skipped. */
+/* The elements of batch 'n' before the first step, whose window begins 'warm' steps
+ * early. Elements outside the array and elements that no step reads are skipped. */
 static struct stretch batch_of(const struct window *w, const struct stream *s, int64_t n)
 {
     int64_t least_read = w->warm * w->step + first_read(s);
@@ -104,7 +105,8 @@ static struct stretch batch_of(const struct window *w, const struct stream *s, i
     return x;
 }
 
-/* Opens an 'if' n >= 0 unless the facts decide it. False if it never holds. */
+/* Opens an 'if' n >= 0 unless the facts decide the condition. Returns false if the
+ * condition never holds. */
 static bool go_on_if(struct gen *g, lift_nat n)
 {
     kx holds = kx_ge0(g->ir, n, g->facts, g->fact_count);
@@ -116,7 +118,7 @@ static bool go_on_if(struct gen *g, lift_nat n)
     return !kx_is_bool(holds, false);
 }
 
-/* ---- boxes of all streams, which one work-item asks for */
+/* ---- TMA copies of all streams, which one work-item issues */
 
 static int64_t bytes_of(const struct stream *s, struct stretch x)
 {
@@ -129,8 +131,8 @@ static int64_t bytes_of(const struct stream *s, struct stretch x)
     return x.last < first ? 0 : (x.last - first + 1) * bytes;
 }
 
-/* What a step copies of a stream for a batch, 'ahead' of this step; '*read' is not
- * negative if that is read. */
+/* The elements of a stream that a step copies for the batch 'ahead' steps later. The
+ * elements are needed if '*read' >= 0. */
 static struct stretch stretch_of(struct gen *g, const struct window *w,
                                  const struct stream *s, int64_t ahead, lift_nat *read)
 {
@@ -143,9 +145,10 @@ static struct stretch stretch_of(struct gen *g, const struct window *w,
                                   : batch_of(w, s, ahead);
 }
 
-/* What the group read of the stage is over at its barrier, but for the copy engine only
- * after a fence: boxes overtake loads that are under way. Streams that may not be read
- * are announced one by one, all others together. */
+/* One work-item issues the TMA copies of all streams. The group's reads of the slots have
+ * ended at its barrier. The copy engine needs a fence, since TMA copies overtake loads in
+ * flight. Streams whose copies are conditional announce their bytes separately; all other
+ * streams announce their bytes together. */
 static void copy_boxes(struct gen *g, const struct window *w, int64_t ahead)
 {
     lift_nat n = lift_nat_add_const(w->at, ahead), read;
@@ -179,8 +182,8 @@ static void copy_boxes(struct gen *g, const struct window *w, int64_t ahead)
     }
 }
 
-/* Near the end there is no step for a batch any more, and in the first steps of 'warm'
- * there may be no element. */
+/* Copies a batch if a later step needs it: near the end there is no such step. In the
+ * first steps of 'warm', some elements do not exist. */
 void rings_copy(struct gen *g, const struct window *w, const struct stream *s,
                 int64_t ahead)
 {

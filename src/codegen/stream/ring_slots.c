@@ -1,4 +1,4 @@
-/* Which streams are rings, and how their slots lie in local memory. */
+/* The streams that use circular buffers, and the layout of slots in local memory. */
 #include "base/number.h"
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
@@ -11,7 +11,7 @@ static bool is_among(const struct stream *s, struct stream *const *rings, int co
     return false;
 }
 
-/* The largest ring that is not in w->rings from 'first' on. */
+/* The largest stream in local memory that is not in w->rings from 'first' on. */
 static struct stream *largest_left(const struct window *w, int first)
 {
     struct stream *best = NULL;
@@ -42,9 +42,10 @@ bool ring_is_of_team(const struct stream *s)
     return lift_expr_mentions(s->made, LIFT_MAP_PAR);
 }
 
-/* A stream is larger than those that it is computed from, so it is recorded before them,
- * and they learn what it reads of them. Elements for registers are computed as they
- * enter the window, as they would be in registers. */
+/* Records streams in local memory. A stream is larger than the streams from which it is
+ * computed. So the larger stream comes first, and its reads determine the offsets of the
+ * smaller streams. Elements that move to registers are computed when they enter the
+ * window. */
 void rings_record(struct gen *g, struct window *w)
 {
     struct stream *s;
@@ -69,11 +70,13 @@ void rings_record(struct gen *g, struct window *w)
 }
 
 enum {
-    APART = 17 * 64, /* bytes between places that are read together: no multiple of what
-                      * two have to be apart to be in each other's way */
+    /* Bytes between places that are read together; not a multiple of the distance at
+     * which cache lines conflict. */
+    APART = 17 * 64,
 };
 
-/* Rows begin at multiples of four elements, so that vectors of them are aligned. */
+/* Makes rows begin at multiples of CG_VECTOR elements, so that vectors of a row are
+ * aligned. */
 static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
 {
     struct lift_layout *l = LIFT_NEW(g->arena, struct lift_layout);
@@ -94,7 +97,7 @@ static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
     b->count = stride;
 }
 
-/* Slots begin where boxes may, and have the rows of the box. */
+/* Lays out slots for TMA copies: slots have the rows and the alignment of the box. */
 static void align_boxes(struct gen *g, lift_type type, const struct box *box,
                         struct kbuffer *b)
 {
@@ -114,9 +117,9 @@ static void align_boxes(struct gen *g, lift_type type, const struct box *box,
     b->count = stride;
 }
 
-/* Rings that all threads share are buffers, which begin at pages, and their slots are
- * planes of the grid: the first ones of rings, and the slots of each, get places that
- * caches can hold together. */
+/* Lays out circular buffers that all threads share. Such buffers begin at pages, and
+ * their slots are planes of the grid. The offsets of buffers and slots avoid cache
+ * conflicts. */
 static void spread(const struct window *w, const struct stream *s, struct kbuffer *b)
 {
     int apart = APART / lift_scalar_bytes(b->scalar);

@@ -39,7 +39,8 @@ static void set(struct gen *g, kx var, kx value)
     cg_emit(g, ks_assign(g->arena, var->name, value));
 }
 
-/* Work-items in the loops around a column's path, in the scope that the caller leaves. */
+/* Opens the loops over work-items in a column's path, in the scope that the caller
+ * leaves. */
 void slide_open_items(struct gen *g, const struct window *w, const struct column *c)
 {
     for (int d = 2; d >= 0; d--)
@@ -70,7 +71,7 @@ void bars_meet(struct gen *g, const struct bars *b, enum ks_kind kind, lift_nat 
     cg_emit(g, s);
 }
 
-/* Those of the same work-items share their loops. */
+/* Calls 'fn' for columns; consecutive columns with equal work-items share their loops. */
 static void each_of(struct gen *g, struct slide *s, struct column **columns, int count,
                     column_fn *fn)
 {
@@ -136,7 +137,8 @@ static void fetch(struct gen *g, struct slide *s, struct column *c, int64_t k)
     c->ready = k;
 }
 
-/* What the first step finds in the registers; of stored elements, see below. */
+/* Loads the registers for the first step. fill_stored fills registers of stored elements.
+ */
 static void fill(struct gen *g, struct slide *s, struct column *c)
 {
     c->ready = c->lo - 1;
@@ -153,7 +155,7 @@ static bool filled_together(const struct column *a, const struct column *b)
            a->lo == b->lo && a->top == b->top && a->stream->without == b->stream->without;
 }
 
-/* One element more at the end of each of these columns. */
+/* Shifts each of these columns by one, and loads element 'k' at its end. */
 static void fill_one(struct gen *g, struct slide *s, int first, int count, lift_nat k)
 {
     struct window *w = s->window;
@@ -168,8 +170,8 @@ static void fill_one(struct gen *g, struct slide *s, int first, int count, lift_
     }
 }
 
-/* Stored elements that the first step finds: computed by a loop, since what computes them
- * may be long. */
+/* Computes stored elements for the first step, in a loop, since their code may be long.
+ */
 static void fill_stored(struct gen *g, struct slide *s)
 {
     const struct window *w = s->window;
@@ -208,7 +210,7 @@ static void shift(struct gen *g, struct slide *s, struct column *c)
 }
 
 /* The last offset whose register holds its element when a step begins. Streams that are
- * not stored are loaded for the first step; no register holds them before that. */
+ * not stored are loaded for the first step, and are in no register before. */
 static int64_t last_ready(const struct slide *s, const struct column *c)
 {
     bool loaded = s->ahead == 0 || c->stream->kind == STREAM_PRIVATE;
@@ -216,11 +218,10 @@ static int64_t last_ready(const struct slide *s, const struct column *c)
     return loaded ? c->top - s->step : c->lo - 1;
 }
 
-/* ---- stored elements that the first step finds, by steps without the function
+/* ---- stored elements for the first step, by steps without the function
  *
- * Elements that are computed from circular buffers alone need no separate code: the loop
- * begins early, by the length of the longest column.
- */
+ * Elements that are computed from circular buffers only need no separate code. The loop
+ * begins early, by the length of the longest column. */
 
 static int64_t before_first(const struct column *c)
 {
@@ -249,7 +250,7 @@ static int64_t steps_before(const struct slide *s)
     return most;
 }
 
-/* The next smaller number of steps before the first that some column asks for. */
+/* The next smaller number of steps before the first step at which a column begins. */
 static int64_t next_before(const struct slide *s, int64_t steps)
 {
     int64_t next = 0;
@@ -263,9 +264,9 @@ static int64_t next_before(const struct slide *s, int64_t steps)
     return next;
 }
 
-/* ---- the events of a step, in statements */
+/* ---- statements for the events of a step */
 
-/* For the next step; none is behind the last one. */
+/* Loads elements of the next step, unless the current step is the last. */
 static void load_next(struct gen *g, struct slide *s, const struct event *e)
 {
     lift_nat left =
@@ -360,7 +361,8 @@ static void emit_all(struct gen *g, struct slide *s, const struct events *plan,
         emit(g, s, &plan->items[i], at);
 }
 
-/* Step 'at', whose ring elements are there then; it is negative before the first. */
+/* Emits step 'at', whose elements of circular buffers have arrived; 'at' < 0 before the
+ * first step. */
 static void one_step(struct gen *g, struct slide *s, const struct events *plan,
                      lift_nat at)
 {

@@ -1,9 +1,8 @@
-/* How many registers the columns of a window have, and when their rotation is over. */
+/* The number of registers of a window's columns, and the period of their rotation. */
 #include "codegen/stream/window.h"
 
 enum { UNROLL_LIMIT = 16 };
 
-/* These are loaded where they are read. */
 bool slide_is_for_some(const struct column *c)
 {
     return c->stream->kind == STREAM_PLAIN && (c->arms == 1u << 1 || c->arms == 1u << 2);
@@ -15,7 +14,7 @@ bool slide_keeps(const struct slide *s, const struct column *c)
            (s->steps > 1 && c->top - c->lo >= s->step && !slide_is_for_some(c));
 }
 
-/* Of positive numbers. */
+/* The greatest common divisor of non-negative numbers; 1 for 0 and 0. */
 static int64_t gcd(int64_t a, int64_t b)
 {
     while (b > 0) {
@@ -27,8 +26,8 @@ static int64_t gcd(int64_t a, int64_t b)
     return a > 0 ? a : 1;
 }
 
-/* The least number of registers, from 'len' on, that are back at the start after 'turns'
- * steps; 0: more than may be unrolled. */
+/* The least number of registers >= 'len' whose rotation has a period that divides 'turns'
+ * steps. 0: more than UNROLL_LIMIT. */
 static int64_t rotating(const struct slide *s, int64_t len, int64_t turns)
 {
     for (; len <= UNROLL_LIMIT; len++)
@@ -37,8 +36,8 @@ static int64_t rotating(const struct slide *s, int64_t len, int64_t turns)
     return 0;
 }
 
-/* Registers of all columns, if they are back at the start after 'turns' steps; 0: there
- * are none. */
+/* The number of registers of all columns whose rotation has a period that divides 'turns'
+ * steps; 0: impossible. */
 static int64_t registers(const struct slide *s, int64_t turns)
 {
     int64_t sum = 0, len = 1;
@@ -60,14 +59,14 @@ static bool reads_memory(kx e)
     return reads;
 }
 
-/* Elements that are made of indices are there when they are wanted. */
+/* True if loading an element takes time: an element made of indices needs no load. */
 static bool takes_time(const struct column *c)
 {
     return !c->places || reads_memory(c->places[c->lo]);
 }
 
-/* Which registers fetch the elements of the next step early: those of overlapping
- * columns; in streams that have none, all. */
+/* Decides which columns load the elements of the next step early: columns that overlap,
+ * or all columns of streams without overlaps. */
 static void plan_tops(struct slide *s)
 {
     struct window *w = s->window;

@@ -1,19 +1,20 @@
-/* Windows of streams: which elements a mapSeqSlide keeps, and how they are read
- * (Stoltzfus et al., TACO 2019, section 5.2, generalised to any access set).
+/* Windows of streams: the elements that a mapSeqSlide keeps, and their reads (Stoltzfus
+ * et al., TACO 2019, section 5.2, generalised to any access set).
  *
- * The function is first generated once to record its reads of the window. Reads are
- * grouped in columns: one path into the elements, read at window offsets lo..hi. A column
- * that overlaps its next window lives in registers, one per offset, and loads only the
- * new element at each step; all other reads go to memory. For a star this is the usual
- * split: the column through the centre in registers, the plane around it in memory.
+ * The generator first generates the function once, to record its reads of the window.
+ * Reads are grouped in columns: one path into the elements, read at window offsets
+ * lo..hi. A column that overlaps its next window is a register window: one register per
+ * offset, and one load per step for the new element. All other reads go to memory. For a
+ * star this is the usual split: the column through the centre in registers, the plane
+ * around it in memory.
  *
- * A path may hold indices of mapLcl loops that have one iteration a work-item: then the
- * registers are those of the work-item.
+ * A path may contain indices of mapLcl loops with one iteration per work-item. Then each
+ * work-item has its own registers.
  *
- * The elements of a stored stream are computed as they enter the window, and kept until
- * they leave it. What they are computed from may be elements of another stream of the
- * same window: a read of a stream's node in the window's environment, at an index that
- * lies in the window, is a read of the window. */
+ * The elements of a stored stream are computed when they enter the window, and kept until
+ * they leave it. They may be computed from elements of another stream of the same window.
+ * A read of a stream's node in the window's environment is a read of the window if its
+ * index is inside the window. */
 #include "codegen/stream/window.h"
 #include "base/bug.h"
 #include "codegen/text/dialect.h"
@@ -64,7 +65,7 @@ lift_env window_element(struct gen *g, const struct window *w, const struct stre
     return lift_walk_element(&g->walker, s->made->u.prim.args[1], w->env, own, f, w->env);
 }
 
-/* The element of a stored stream, computed where it stands. */
+/* The element of a stored stream, computed by the reader. */
 static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_nat at,
                   lift_access rest)
 {
@@ -114,8 +115,8 @@ static void note_index(void *user, const struct lift_var *var)
         m->other = true;
 }
 
-/* True if a work-item reads the same place at each step; 'extent' is of the loops whose
- * indices say which. */
+/* True if a work-item reads the same place at each step. 'extent' receives the extents of
+ * the mapLcl loops whose indices the path contains. */
 static bool fixed_path(const struct gen *g, lift_access p, int64_t extent[3])
 {
     struct mention m = {g, extent, false};
@@ -139,8 +140,9 @@ static void append(struct gen *g, struct window *w, struct column *c)
     w->columns[w->count++] = c;
 }
 
-/* Windows of points that lie side by side overlap: paths that lead to the same places at
- * every offset, whatever is tested on the way, share a column. */
+/* True if two paths lead to the same places at every offset, whatever their boundary
+ * checks are. Such paths share a column, since windows of adjacent grid points overlap.
+ */
 static bool same_places(const struct window *w, const struct column *a,
                         const struct column *b)
 {
@@ -150,7 +152,7 @@ static bool same_places(const struct window *w, const struct column *a,
     return a->places != NULL;
 }
 
-/* A placeholder: reads of a window have no value while they are recorded. */
+/* A placeholder, since reads of a window have no value while they are recorded. */
 static kx recorded(struct gen *g, lift_type type)
 {
     g->recorded++;
@@ -182,8 +184,7 @@ static struct column *find_same_places(struct gen *g, struct window *w, struct c
     return NULL;
 }
 
-/* What the elements of a PRIVATE stream that enter at one step are computed from,
- * whatever they are recorded for. */
+/* Records the reads that compute the new elements of a PRIVATE stream. */
 static void record_computed(struct gen *g, struct window *w, struct stream *s,
                             lift_access rest)
 {
@@ -209,9 +210,10 @@ static void record_computed(struct gen *g, struct window *w, struct stream *s,
     cg_leave(g, scope);
 }
 
-/* A stored element is computed when it enters the window, so its column reaches to the
- * end; what it is computed from is recorded before it. Where a thread does the work of
- * many items, what cannot be in registers is in memory of the thread. */
+/* Records a read at offset 'k'. A stored element is computed when it enters the window,
+ * so its column extends to the end of the window. The reads that compute the element are
+ * recorded first. On CPUs, where a thread executes many work-items, elements that cannot
+ * be in registers are in memory of the thread. */
 static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
                  lift_access rest, lift_type type)
 {
@@ -249,7 +251,8 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
 
 /* ---- reading */
 
-/* Offset 'k' that is no number: memory serves, if the element is there. */
+/* Reads offset 'k', which is no number or is in no register. Memory has the element
+ * unless the stream is stored. */
 static kx read_any(struct gen *g, struct window *w, const struct stream *s, lift_nat k,
                    lift_access rest, lift_type type)
 {
@@ -264,7 +267,8 @@ static kx read_any(struct gen *g, struct window *w, const struct stream *s, lift
                    "is no number");
 }
 
-/* What the function did not read when it was recorded is not there. */
+/* True if a circular buffer has the element: the function read its offset when it was
+ * recorded. */
 static bool in_ring(const struct stream *s, lift_nat offset)
 {
     int64_t k;
@@ -272,7 +276,7 @@ static bool in_ring(const struct stream *s, lift_nat offset)
     return s->ring && (!lift_nat_is_const(offset, &k) || (k >= s->lo && k <= s->hi));
 }
 
-/* Positions, which nothing has to keep. */
+/* True if element i of the array is i: such an array needs no storage. */
 static bool is_index(lift_expr e)
 {
     return lift_expr_is(e, LIFT_ARRAY) &&
@@ -311,10 +315,10 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
     return read_any(g, w, s, offset, rest, type);
 }
 
-/* An element that work-items share out. */
+/* An element of a stream that is divided among work-items. */
 struct theirs {
-    lift_access path; /* inside its plane */
-    lift_access own;  /* the same, as the work-item goes that has it */
+    lift_access path; /* path inside its plane */
+    lift_access own;  /* the path by which the owner reads the element */
     int64_t places[WINDOW_SPREAD];
 };
 
@@ -360,7 +364,8 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
     return read_here(g, w, s, offset, e.own, type);
 }
 
-/* Inside the window: of a ring, what of it is there already; elsewhere, by a number. */
+/* True if the window holds the offset: a circular buffer the elements that have arrived,
+ * other streams constant offsets. */
 static bool in_window(const struct gen *g, const struct window *w, const struct stream *s,
                       lift_nat offset)
 {

@@ -1,6 +1,6 @@
 /* The window of a mapSeqSlide: the elements of its streams that are kept from step to
- * step. Shared by window.c (which elements, and their reads), ring.c (circular buffers in
- * local memory) and slide.c (the loop). */
+ * step. window.c selects and reads the elements, ring.c manages circular buffers in local
+ * memory, slide.c emits the loop. */
 #ifndef CODEGEN_WINDOW_H
 #define CODEGEN_WINDOW_H
 
@@ -9,92 +9,92 @@
 enum { WINDOW_STREAMS = 32, WINDOW_SPREAD = 2, WINDOW_EXCHANGES = 4 };
 
 enum stream_kind {
-    STREAM_PLAIN,   /* read where its elements are, or kept in registers */
+    STREAM_PLAIN,   /* read from memory, or kept in registers */
     STREAM_PRIVATE, /* map(fun(x => toPrivate(...)), xs): computed once, in registers */
-    STREAM_LOCAL,   /* map(fun(x => toLocal(...)), xs): a ring in local memory */
+    STREAM_LOCAL,   /* map(fun(x => toLocal(...)), xs): in circular buffers */
 };
 
-/* Along a dimension of the group: work-item 'item' of 'items' has 'per' elements that lie
- * side by side. */
+/* The division of one dimension: work-item 'item' of 'items' has 'per' adjacent elements.
+ */
 struct spread {
     lift_nat item;
     int64_t items, per;
 };
 
-/* An array that the window moves along: what 'mapSeqSlide' reads, a member if that is a
- * zip, or a stored stream that another one reads. */
+/* An array along which the window moves: the argument of 'mapSeqSlide', a member of its
+ * zip, or a stored stream that another stream reads. */
 struct stream {
     lift_expr node;
     enum stream_kind kind;
-    lift_expr made;  /* the map of a stored one */
-    int64_t without; /* so many elements before those of the map have no value */
-    /* PRIVATE: how work-items share out the inner 'spread_count' dimensions of an
-     * element, the innermost first; they can read what the others have */
+    lift_expr made;  /* the map of a stored stream */
+    int64_t without; /* leading elements without a value */
+    /* PRIVATE: the division of the inner 'spread_count' dimensions of an element among
+     * work-items, innermost first. Work-items can read elements of others. */
     struct spread spread[WINDOW_SPREAD];
     int spread_count;
-    /* LOCAL: element i is in slot i mod 'slots'; offsets lo..hi are read */
+    /* LOCAL: slot i mod 'slots' holds element i; offsets lo..hi are read */
     const struct mem *ring;
     int64_t lo, hi, slots;
-    struct box *box; /* LOCAL: its elements are copied as such; NULL: they are not */
+    struct box *box; /* LOCAL: TMA copies fill the elements; NULL: other copies */
     bool depends;    /* LOCAL: computed from other stored streams */
-    bool early;      /* LOCAL: elements of PRIVATE streams are computed from it */
-    bool chained;    /* PRIVATE: computed from others than elements of rings */
-    bool overlaps;   /* some of its columns overlap from step to step */
+    bool early;      /* LOCAL: elements of PRIVATE streams depend on this stream */
+    bool chained;    /* PRIVATE: computed from elements outside circular buffers */
+    bool overlaps;   /* a column of the stream overlaps from step to step */
 };
 
-/* One path into the elements of a stream, or several to the same places, read at window
- * offsets lo..hi. */
+/* One path into the elements of a stream, or several paths to the same places, read at
+ * window offsets lo..hi. */
 struct column {
     struct stream *stream;
     lift_access rest;
     lift_type type;
     int64_t lo, hi;
-    unsigned arms; /* a bit for each alternative that reads it: gen.h */
+    unsigned arms; /* a bit for each alternative (gen.h, arm) that reads the column */
     int64_t top; /* the last offset in a register: beyond hi with prefetch=to_registers */
-    int64_t ready;     /* the last offset whose register holds its element by now */
-    int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
-    kx *regs;          /* element i is in register i mod 'len'; NULL: read from memory */
+    int64_t ready;     /* the last offset whose register currently holds its element */
+    int64_t extent[3]; /* extents of mapLcl loops whose indices 'rest' contains, or 0 */
+    kx *regs;          /* register i mod 'len' holds element i; NULL: read from memory */
     int64_t len;
-    int64_t shared; /* other work-items read it from this offset on, through memory; the
-                     * window's size: they do not */
-    int64_t shared_last; /* to this one */
+    /* The first and the last offset that other work-items read through memory; the
+     * window's size: none. */
+    int64_t shared;
+    int64_t shared_last;
     const struct exchange *exchange;
-    int64_t first; /* its first element there */
+    int64_t first; /* index of its first element in the exchange */
     struct {
-        struct column **row; /* those that are shown side by side */
-        int width, lane;     /* how many, and which of them it is */
+        struct column **row; /* columns whose elements form vectors in local memory */
+        int width, lane;     /* number of these columns; position of this column */
     } beside;
-    kx *places; /* PLAIN: what a read at each offset is, seen from the recorded step;
-                 * NULL: that is of streams that are recorded, too */
+    kx *places; /* PLAIN: value at each offset in the recorded step; NULL: not known */
 };
 
-/* Another path to what a column has. */
+/* Another path to the places of a column. */
 struct alias {
     lift_access rest;
     struct column *column;
     struct alias *next;
 };
 
-/* Local memory in which work-items show each other elements of columns: in each slot one
- * for each work-item of the group. */
+/* Local memory in which work-items exchange elements of columns: each slot has one
+ * element per work-item of the group. */
 struct exchange {
     const struct mem *mem;
 };
 
 enum window_phase {
-    WINDOW_RECORD, /* reads are noted, and give values without a meaning */
-    WINDOW_FILL, /* before the first step: missing elements are computed by the reader */
+    WINDOW_RECORD, /* reads are recorded, and have values without a meaning */
+    WINDOW_FILL,   /* before the first step: the reader computes missing elements */
     WINDOW_RUN,
 };
 
-/* How the work-items of a group wait for each other at a step. */
+/* The synchronisation of the work-items of a group in a step. */
 enum meeting {
     MEETING_WHOLE,
-    MEETING_PARTS,   /* a barrier in two parts */
-    MEETING_READERS, /* only the work-item that asks for boxes waits, for all readers */
+    MEETING_PARTS,   /* a split barrier */
+    MEETING_READERS, /* the work-item that issues TMA copies waits for all readers */
 };
 
-/* Memory barriers in local memory, which take turns; memory NULL: there are none. */
+/* Mbarriers in local memory, used cyclically; memory NULL: none */
 struct bars {
     struct kbuffer *memory;
     int64_t count;
@@ -105,46 +105,46 @@ struct window {
     lift_expr slide, xs;
     lift_env env;
     int64_t size, step, pipeline_stages;
-    enum lift_copy copy; /* as the dialect can */
+    enum lift_copy copy; /* the kind of copy, as far as the dialect supports it */
     enum meeting meeting;
-    struct bars boxes; /* they count the boxes of a batch each */
-    struct bars meets; /* where work-items meet in parts, or readers are counted */
-    int64_t steps;     /* with those of 'warm'; 0 while the window is recorded */
-    int64_t warm;      /* steps before the first that only fill registers from rings */
-    lift_nat at;       /* the current step, from the first of 'warm' */
-    struct exchange exchanges[WINDOW_EXCHANGES]; /* by type */
+    struct bars boxes; /* count the TMA copies of each batch */
+    struct bars meets; /* for split barriers, or to count readers */
+    int64_t steps; /* number of steps, including 'warm'; 0 while the window is recorded */
+    int64_t warm;  /* steps before the first step; they only fill registers */
+    lift_nat at;   /* the current step, counted from the first step of 'warm' */
+    struct exchange exchanges[WINDOW_EXCHANGES]; /* one per type */
     int exchange_count;
     struct stream *computing; /* PRIVATE: the stream whose element is being computed */
-    bool shown_late;     /* the function itself reads local memory, behind the columns */
-    struct kstyle style; /* of what enters registers, as code inside asks */
-    bool apart;          /* steps that pass tests that all work-items share, too */
-    bool asks;           /* of rings, who loads an element for itself is asked for it */
-    int64_t turns;       /* steps of straight-line code, a round of the registers */
-    int64_t turn;        /* steps that the registers are rotated by */
-    lift_nat base;       /* index of the window's first element */
+    bool shown_late; /* the function itself reads exchanged elements, after the columns */
+    struct kstyle style; /* style of code that loads registers */
+    bool apart;    /* separate code for steps whose uniform boundary checks all hold */
+    bool asks;     /* elements of circular buffers come from the next lane by a shuffle */
+    int64_t turns; /* steps of straight-line code: the period of the registers */
+    int64_t turn;  /* current rotation of the registers, in steps */
+    lift_nat base; /* index of the first element of the window */
     enum window_phase phase;
     struct stream *streams[WINDOW_STREAMS];
     int stream_count;
-    struct column **columns; /* each after those that its elements are computed from */
+    struct column **columns; /* each column after the columns from which it is computed */
     int count, cap;
     struct alias *aliases;
     int fact_count;                       /* facts before the first step */
     struct stream *rings[WINDOW_STREAMS]; /* LOCAL streams, in dependence order */
     int ring_count;
-    struct stream *filling; /* the ring whose elements are being computed */
-    bool again;             /* the kind of a stream has changed: record once more */
+    struct stream *filling; /* the circular buffer whose elements are being computed */
+    bool again;             /* the kind of a stream has changed: record the reads again */
     struct window *outer;
 };
 
 struct window *window_create(struct gen *g, lift_expr slide, lift_env env);
-/* An array as a stream, by what it is. */
+/* An array as a stream; its expression determines the kind. */
 struct stream window_stream(lift_expr e);
-/* A stream of the window; NULL if it is none yet; and one more. */
+/* window_known: the stream of a node; NULL: none yet. window_add: adds a stream. */
 struct stream *window_known(const struct window *w, lift_expr node);
 struct stream *window_add(struct gen *g, struct window *w, lift_expr node);
-/* The element at a window offset, from where it is or from what it is computed from. */
+/* The element at a window offset, from memory or computed. */
 kx window_load(struct gen *g, struct window *w, const struct column *c, lift_nat k);
-/* What the element of a stored stream is, and where its variables are bound. */
+/* The environment and, in '*value', the expression of an element of a stored stream. */
 lift_env window_element(struct gen *g, const struct window *w, const struct stream *s,
                         lift_nat at, lift_expr *value);
 /* The register of offset 'k'. */
@@ -153,71 +153,73 @@ kx *window_reg(const struct window *w, const struct column *c, int64_t k);
  * reads it. False if the distance is not constant. */
 bool owners_find(struct gen *g, const struct stream *s, lift_access *rest,
                  int64_t places[WINDOW_SPREAD]);
-/* The same for a circular buffer whose elements come from the next lane by a shuffle. */
+/* As owners_find, for a circular buffer whose elements come from the next lane by a
+ * shuffle. */
 bool owners_find_in_ring(struct gen *g, const struct window *w, const struct stream *s,
                          lift_access *rest, int64_t *place);
-/* exchange.c: the element of a column that another work-item has, 'places' further along
- * each dimension of the group; recorded, or from local memory. */
+/* exchange.c: the element of a column in the work-item 'places' further along each
+ * dimension of the group. The read is recorded, or reads local memory. */
 kx exchange_read(struct gen *g, const struct window *w, const struct column *c, int64_t k,
                  const int64_t places[WINDOW_SPREAD]);
-/* Declares memory for recorded exchanges; orders streams so that stores come first. */
+/* Declares memory for recorded exchanges. Sorts columns so that stores precede dependent
+ * loads. */
 void exchange_declare(struct gen *g, struct window *w);
-/* Stores the elements that entered adjacent columns at this step if other work-items read
+/* Stores the elements that entered adjacent columns in this step if other work-items read
  * them. Emitted with the first of these columns. */
 void exchange_show(struct gen *g, const struct window *w, const struct column *c);
-/* The end of the columns from 'first' on that read nothing that they show at this step.
- */
+/* The end of the columns from 'first' on that do not read elements that these columns
+ * exchange in this step. */
 int exchange_wave(const struct window *w, int first);
-/* The slot of an offset in the ring of a stream. */
+/* The slot of an offset in the circular buffer of a stream. */
 lift_nat window_slot(struct gen *g, const struct window *w, const struct stream *s,
                      lift_nat k);
-/* True if work-items share out the elements of a stream, in registers. */
+/* True if the elements of a stream are divided among work-items, in registers. */
 bool window_is_shared_out(const struct window *w);
-/* Notes who reads an element of a stream: the elements of a PRIVATE one, or the function.
- */
+/* Notes the reader of a stream: the elements of a PRIVATE stream, or the function. */
 void window_note_reader(struct window *w, struct stream *s);
 /* Clears the recorded reads; keeps the kinds of streams. */
 void window_restart(struct window *w);
-/* Code inside the windows of 'g' has this style. */
+/* Adds a style that code inside the windows requests. */
 void windows_ask(struct gen *g, struct kstyle style, bool apart);
-/* ring_slots.c: records what the elements of rings are computed from. */
+/* ring_slots.c: records the reads that compute the elements of circular buffers. */
 void rings_record(struct gen *g, struct window *w);
-/* Gives a ring its memory. */
+/* Allocates a circular buffer. */
 void ring_declare(struct gen *g, const struct window *w, struct stream *s);
-/* ring.c: how many elements beyond the window are there already while the function runs.
- */
+/* ring.c: the number of elements beyond the window that have arrived while the function
+ * runs. */
 int64_t ring_ahead(const struct window *w, const struct stream *s);
 /* Computes the element at offset 'k' into 'to'. */
 void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
                   lift_nat k, lift_dest to);
-/* Notes that an element of a ring is read at offset 'k'. */
+/* Notes a read of a circular buffer at offset 'k'. */
 void ring_note_read(const struct window *w, struct stream *s, lift_nat k);
-/* True if threads share what fills the ring. */
+/* True if several threads fill the circular buffer. */
 bool ring_is_of_team(const struct stream *s);
 /* The element at offset 'k' as a box. Returns false and the reason if it is no box. */
 bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
                    lift_nat k, struct box *out, const char **why);
-/* A batch, 'ahead' of this step, of a ring, or of the boxes of all (NULL). */
+/* Copies the batch 'ahead' steps later, of one circular buffer, or of all TMA copies
+ * (NULL). */
 void rings_copy(struct gen *g, const struct window *w, const struct stream *s,
                 int64_t ahead);
-/* slide.c: where the dialect has barriers. */
+/* slide.c: emits a barrier if the dialect has barriers. */
 void slide_barrier(struct gen *g);
-/* The index of an offset in a stream; at the end, of its last element. */
+/* The index of an offset in a stream, clamped to the last element. */
 lift_nat window_at(struct gen *g, const struct window *w, lift_nat k);
 
-/* What a step does, one behind the other; 'batch' counts from this step. */
+/* Events of a step, in order; 'batch' counts from the current step. */
 enum event_kind {
-    EVENT_MEET,       /* a whole barrier */
-    EVENT_ARRIVE,     /* the work-item has done its part of step 'batch' before */
-    EVENT_AWAIT,      /* so have all others */
-    EVENT_COPY,       /* a batch of a ring, or of the boxes of all */
-    EVENT_COMMIT,     /* copies since the last one are a batch */
-    EVENT_WAIT,       /* it is there, and all but 'pending' ones are */
-    EVENT_FILL,       /* columns get what the first step finds */
-    EVENT_LOAD_NEXT,  /* registers get what the next step finds */
-    EVENT_FETCH_NEXT, /* so does the cache */
-    EVENT_ENTER,      /* columns get the elements that are new at this step */
-    EVENT_SHOW,       /* other work-items see these elements */
+    EVENT_MEET,   /* a barrier of the group */
+    EVENT_ARRIVE, /* the work-item has finished the step before 'batch' */
+    EVENT_AWAIT,  /* all work-items have finished that step */
+    EVENT_COPY,   /* copies a batch of a circular buffer, or all TMA copies of a batch */
+    EVENT_COMMIT, /* the copies since the last commit are a batch */
+    EVENT_WAIT,   /* waits for the batch; at most 'pending' batches are in flight */
+    EVENT_FILL,   /* loads the columns for the first step */
+    EVENT_LOAD_NEXT,  /* loads registers for the next step */
+    EVENT_FETCH_NEXT, /* prefetches elements of the next step */
+    EVENT_ENTER,      /* loads the new elements of columns */
+    EVENT_SHOW,       /* exchanges these elements with other work-items */
     EVENT_BODY,       /* the function */
     EVENT_SHIFT,
 };
@@ -225,7 +227,7 @@ enum event_kind {
 struct event {
     enum event_kind kind;
     int64_t batch, pending;
-    const struct stream *ring; /* COPY; NULL: boxes */
+    const struct stream *ring; /* COPY; NULL: TMA copies */
     struct column **columns;   /* LOAD_NEXT, ENTER, SHOW */
     int count;
 };
@@ -235,11 +237,11 @@ struct events {
     int count, cap;
 };
 
-/* events.c: the memory of rings and barriers, and how work-items meet; fails where the
- * attributes do not go together. */
+/* events.c: allocates circular buffers and barriers, and selects the synchronisation.
+ * Fails if the attributes are incompatible. */
 void events_open(struct gen *g, struct window *w);
 void events_close(struct gen *g, const struct window *w);
-/* Before the first step; of a step, which may only fill registers ('warm'). */
+/* Events before the first step, and of a step, which may only fill registers ('warm'). */
 struct events events_before(struct gen *g, const struct window *w);
 struct events events_of_step(struct gen *g, const struct window *w, bool warm);
 /* slide.c: ARRIVE or AWAIT, for step 'n'. */
@@ -249,30 +251,30 @@ static inline struct kbatch bars_batch(const struct bars *b, lift_nat n)
     return b->memory ? (struct kbatch){b->memory, n, b->count} : (struct kbatch){0};
 }
 
-/* A mapSeqSlide in the making. */
+/* The state of the generator for one mapSeqSlide. */
 struct slide {
     lift_expr e;
     lift_dest dest;
     struct window *window;
     int64_t step, steps;
-    int64_t ahead; /* while registers are filled: steps that there are before the first */
-    struct events plan; /* of a step */
+    int64_t ahead; /* while registers are filled: number of steps before the first step */
+    struct events plan; /* events of a step */
 };
 
-/* slide_plan.c: true of elements that one alternative of a test reads, and no other: few
- * points may take it. */
+/* slide_plan.c: true for elements that only one alternative of a test reads: they are
+ * loaded where they are read, since few grid points may take the alternative. */
 bool slide_is_for_some(const struct column *c);
 /* True if the elements of a column stay in registers. */
 bool slide_keeps(const struct slide *s, const struct column *c);
-/* slide.c: loops of the work-items that a column's path mentions, and whether two columns
- * share them. */
+/* slide.c: opens the loops over work-items in a column's path; true if two columns share
+ * these loops. */
 void slide_open_items(struct gen *g, const struct window *w, const struct column *c);
 bool slide_same_items(const struct column *a, const struct column *b);
 /* fetch.c */
 void slide_fetch_next(struct gen *g, struct slide *s);
-/* slide_plan.c: registers enough for each column; where they stay, as few as are back at
- * the start after a number of steps that is short enough for straight-line code. Returns
- * that number, 1 for registers that are shifted. */
+/* slide_plan.c: sets the number of registers of each column. Returns the period of their
+ * rotation, in steps of straight-line code: the period with the fewest registers. 1:
+ * registers are shifted. */
 int64_t slide_plan(struct slide *s);
 
 #endif

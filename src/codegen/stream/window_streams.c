@@ -1,9 +1,9 @@
-/* The streams of a window: what it moves along, and what of that is stored as it arrives.
- */
+/* The streams of a window: the arrays along which it moves, and the streams that are
+ * stored on arrival. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 
-/* The map under elements at the start that have no value. */
+/* The map under a pad whose elements at the start have no value. */
 static lift_expr under_any(lift_expr e, int64_t *without)
 {
     int64_t behind;
@@ -32,7 +32,7 @@ struct stream window_stream(lift_expr e)
     return s;
 }
 
-/* The array below a dimension that is divided among work-items, each with its elements in
+/* The array inside a dimension that is divided among work-items with elements in
  * registers; NULL: the dimension is not divided. */
 static lift_expr find_spread(struct gen *g, lift_expr e, int d, struct spread *s)
 {
@@ -53,7 +53,8 @@ static lift_expr find_spread(struct gen *g, lift_expr e, int d, struct spread *s
                                                : each;
 }
 
-/* Rows of work-items are of one length. */
+/* Finds the division of an element's dimensions. All rows of work-items have one length.
+ */
 static void find_spreads(struct gen *g, struct stream *s)
 {
     lift_expr e =
@@ -94,7 +95,7 @@ struct stream *window_known(const struct window *w, lift_expr node)
     return NULL;
 }
 
-/* The members of a zip, and of zips in it. */
+/* Adds the members of a zip, and of nested zips, as streams. */
 static void add_members(struct gen *g, struct window *w, lift_expr xs)
 {
     if (!lift_expr_is(xs, LIFT_ZIP) && !window_known(w, xs))

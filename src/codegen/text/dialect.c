@@ -20,7 +20,7 @@ static const struct lift_loop_level of_groups[] = {
     {LIFT_OP_COUNT},
 };
 
-/* Of CUDA and HIP alike. */
+/* Entries that CUDA and HIP share. */
 #define CUDA_AND_HIP                                                                     \
     .headers = "#ifndef INFINITY\n"                                                      \
                "#define INFINITY __int_as_float(0x7f800000)\n"                           \
@@ -82,7 +82,8 @@ const struct dialect cg_dialects[] = {
                            .minmax = "#define LIFT_MIN(a, b) min((int)(a), (int)(b))\n"
                                      "#define LIFT_MAX(a, b) max((int)(a), (int)(b))\n",
                            .storage = CG_CUDA_F16_TO},
-    /* All local memory can be declared, and the compiler is one that has vectors. */
+    /* HIP kernels may declare all local memory. The compiler is clang, which has vector
+     * types. */
     [LIFT_DIALECT_HIP] = {CUDA_AND_HIP, .wave_units = 4,
                           .beside = {"__shfl_down(", "__shfl_up(", ", 32)"},
                           .any_of_row = {"__any(", ")"},

@@ -1,10 +1,11 @@
-/* Definitions for kernels of processors: rows made of two vectors; stores past the
- * caches, and what orders them. */
+/* Definitions for CPU kernels: the lanes of two adjacent vectors, non-temporal stores and
+ * their fence. */
 #include "codegen/text/dialect.h"
 #include <stdio.h>
 #include <string.h>
 
-/* At a multiple of the vector's size; plain where there is nothing so wide. */
+/* A store to an aligned vector. The store is plain if the CPU has no such wide
+ * non-temporal store. */
 static void add_store(const struct printer *p, enum lift_scalar scalar, int width,
                       struct lift_str *out)
 {
@@ -33,8 +34,8 @@ static void add_store(const struct printer *p, enum lift_scalar scalar, int widt
     lift_str_add(out, "#else\n    *(bits *)at = (bits)value;\n#endif\n}\n");
 }
 
-/* gcc emits a general shuffle, whose pattern takes a register, although AVX-512 has an
- * instruction for the lanes between two vectors. */
+/* An instruction of AVX-512 for the lanes of two vectors. gcc would emit a general
+ * shuffle, whose pattern needs a register. */
 static void add_row_of_gcc(const char *type, enum lift_scalar scalar, int bytes, int from,
                            struct lift_str *out)
 {
@@ -76,7 +77,8 @@ static void add_comment(struct helpers *h, const char *comment)
     cg_add_helper(h, &text);
 }
 
-/* One helper per type, since another module of the same file may share some of them. */
+/* Adds one helper per type, since another module of the same file may use some of these
+ * helpers. */
 void cg_add_rows(const struct printer *p, struct helpers *h)
 {
     bool any = false;

@@ -1,4 +1,4 @@
-/* Kernels and modules as text. */
+/* Prints kernels and modules as text. */
 #include "codegen/text/dialect.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void print_params(struct gen *g, struct printer *p, const struct kernel *
     lift_str_add(p->out, info->arg_count || k->tensor_count ? ")" : "(void)");
 }
 
-/* Parts of the one array that the launch asks for. */
+/* Declares local arrays as parts of one dynamic array, whose size the launch sets. */
 static void print_dynamic_locals(struct printer *p, const struct kernel *k)
 {
     int64_t used = 0;
@@ -53,7 +53,7 @@ static void print_dynamic_locals(struct printer *p, const struct kernel *k)
     }
 }
 
-/* Arrays in the memory of others. */
+/* Declares arrays that share the memory of other arrays. */
 static void print_over(struct printer *p, const struct kernel *k)
 {
     const char *space = p->d->local_space ? p->d->local_space : "";
@@ -102,11 +102,11 @@ static bool is_local(const struct gen *g)
     return g->options->local_functions && !lift_dialect_has_groups(g->options->dialect);
 }
 
-enum { MOST_LANES = 64 }; /* of a wave */
-enum { TURN_APART = 32 }; /* LIFT_APART of cuda.inc: a line of caches */
+enum { MOST_LANES = 64 }; /* maximum of lanes in a wave */
+enum { TURN_APART = 32 }; /* elements of a cache line */
 
-/* Groups that a compute unit has to have room for, or as HIP wants it, their waves on
- * each of its units. */
+/* Prints the group size and the register limit: the number of resident groups per compute
+ * unit, or for HIP the number of waves per SIMD unit. */
 static void print_group_size(const struct gen *g, struct printer *p,
                              const struct lift_launch *l)
 {
@@ -172,8 +172,8 @@ static void print_list(const char *word, const int64_t *list, int count,
         lift_str_addf(out, "%s%lld", d == count - 1 ? word : ", ", (long long)list[d]);
 }
 
-/* How a caller makes the maps of a kernel; the dimension of rows comes first, as the
- * driver wants it. */
+/* Describes the tensor maps of a kernel for callers. As in the driver, the dimension of
+ * rows comes first. */
 static void print_maps(const struct kernel *k, struct lift_str *out)
 {
     for (int i = 0; i < k->tensor_count; i++) {
@@ -215,8 +215,8 @@ static void print_comment(struct gen *g, lift_expr body, const struct kernel *ke
     lift_str_fini(&text);
 }
 
-/* 32 bits leave room for indices into pads and rounded tiles if buffers are half as
- * large. */
+/* The type of indices. With buffers of at most 2^30 elements, 32 bits also suffice for
+ * indices into pads and rounded tiles. */
 static const char *index_type(const struct gen *g)
 {
     for (int i = 0; i < g->bind_count; i++)

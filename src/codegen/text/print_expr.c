@@ -1,4 +1,4 @@
-/* Expressions as C text; parentheses by precedence. */
+/* Prints expressions as C text, with parentheses by precedence. */
 #include "base/bug.h"
 #include "base/half.h"
 #include "base/locale.h"
@@ -48,7 +48,7 @@ void cg_print_type(struct printer *p, lift_type t)
     }
 }
 
-/* Storage types are printed as the bits that are stored. */
+/* Prints a literal. Storage types are printed as their bits. */
 static void print_float(struct printer *p, kx e)
 {
     bool f32 = e->type->scalar == LIFT_F32;
@@ -74,7 +74,7 @@ static void print_float(struct printer *p, kx e)
     lift_str_addf(p->out, signbit(e->number) ? "(-%s%s)" : "%s%s", text, f32 ? "f" : "");
 }
 
-/* Buffers begin at multiples of every vector's size. */
+/* Buffers are aligned to every vector's size. */
 bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,
                       lift_type t, const char *qualifier)
 {
@@ -119,7 +119,7 @@ static void print_lanes(struct printer *p, kx e, int count)
     lift_str_addc(p->out, p->d->vectors == VECTORS_OPENCL ? ')' : '}');
 }
 
-/* On processors only. */
+/* Prints a row of lanes from two vectors; for CPUs only. */
 static void print_row(struct printer *p, kx e)
 {
     lift_type t = e->type;
@@ -142,7 +142,8 @@ static const struct {
     {LIFT_OR, " || ", P_OR},
 };
 
-/* The right operand binds one tighter: a - (b - c), a * (b * c) as the term says. */
+/* Prints an infix operator. The right operand needs a higher precedence, so that a - (b -
+ * c) and a * (b * c) keep their parentheses. */
 static bool print_infix(struct printer *p, kx e, int parent)
 {
     for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
@@ -158,8 +159,8 @@ static bool print_infix(struct printer *p, kx e, int parent)
     return false;
 }
 
-/* Names of functions in C; on floats they get the suffix of their type where there is
- * one. */
+/* Names of functions in C. On floats, a name gets the suffix of its type if the dialect
+ * has suffixes. */
 static const struct {
     enum lift_op op;
     const char *floats, *ints;
@@ -172,7 +173,7 @@ static const struct {
     {LIFT_DIV, NULL, "lift_div"},   {LIFT_MOD, NULL, "lift_mod"},
 };
 
-/* min and max of floats where bits count. */
+/* Prints min and max of floats for bitwise exact results. */
 static bool print_least(struct printer *p, kx e)
 {
     if (!p->exact || (e->op.op != LIFT_MIN && e->op.op != LIFT_MAX) ||
@@ -186,7 +187,8 @@ static bool print_least(struct printer *p, kx e)
     return true;
 }
 
-/* OpenCL's abs of integers is unsigned, so expressions over it would be unsigned. */
+/* Prints abs of integers for OpenCL, whose abs is unsigned and would make enclosing
+ * expressions unsigned. */
 static bool print_signed_abs(struct printer *p, kx e)
 {
     if (p->d->vectors != VECTORS_OPENCL || e->op.op != LIFT_ABS ||
@@ -196,7 +198,8 @@ static bool print_signed_abs(struct printer *p, kx e)
     return true;
 }
 
-/* Where a last bit may differ. */
+/* True if the function has vector forms. Vector forms may differ in the last bit, so
+ * exact kernels do not use them. */
 static bool has_lanes(struct printer *p, enum lift_op op, enum lift_scalar scalar)
 {
     int i = p->d->lane_functions && !p->exact ? kx_lane_function(op) : -1;
@@ -206,7 +209,7 @@ static bool has_lanes(struct printer *p, enum lift_op op, enum lift_scalar scala
     return i >= 0;
 }
 
-/* Of a whole vector, by a function of the prelude. */
+/* Prints a function of a whole vector as a function of the prelude. */
 static bool print_lanes_function(struct printer *p, kx e, const char *name)
 {
     int i =
@@ -253,8 +256,8 @@ static bool is_choice(kx e)
     return kx_is_op(e, LIFT_SELECT) && !kx_is_vector(e->args[0]);
 }
 
-/* For gcc, sums and products of vectors differ in type from their operands, so the two
- * cannot be the alternatives of one select. */
+/* Prints an alternative of a select. In gcc, sums and products of vectors have another
+ * type than their operands, and both alternatives need one type. */
 static void print_chosen(struct printer *p, kx e, int parent)
 {
     bool cast = kx_is_vector(e) && p->d->vectors == VECTORS_GCC && e->kind == KX_OP &&
@@ -311,7 +314,7 @@ static void print_prefix(struct printer *p, kx e, const char *sign, int parent)
     cg_close_paren(p, parent > P_UNARY);
 }
 
-/* Tests of vectors make masks of i32. */
+/* Prints a test of vectors as a mask of i32. */
 static void print_mask(struct printer *p, kx e)
 {
     bool logic = e->op.op == LIFT_AND || e->op.op == LIFT_OR;
@@ -330,7 +333,8 @@ static void print_mask(struct printer *p, kx e)
     lift_str_addc(p->out, ')');
 }
 
-/* False for operators that are printed lane by lane. */
+/* Prints an operator on vectors. Returns false for operators that are printed lane by
+ * lane. */
 static bool print_vector_op(struct printer *p, kx e, int parent)
 {
     if (!kx_is_vector(e))
@@ -364,8 +368,8 @@ static bool print_vector_op(struct printer *p, kx e, int parent)
 
 static void print_op(struct printer *p, kx e, int parent);
 
-/* True if gcc takes the value for one that is never -0, and so folds 0 - x to -x: at 0
- * that has the wrong sign. */
+/* True if gcc assumes that the value is never -0, and folds 0 - x to -x, which has the
+ * wrong sign at 0. */
 static bool hides_sign(const struct printer *p, kx e)
 {
     if (!p->exact || !p->d->folds_zero || kx_is_vector(e) || !lift_type_is_float(e->type))
@@ -414,7 +418,8 @@ static void print_op(struct printer *p, kx e, int parent)
     }
 }
 
-/* gcc does not look through a call before it has folded expressions. */
+/* Prints an expression. A call hides its sign from gcc, which folds expressions before it
+ * inlines calls. */
 void cg_print_kx(struct printer *p, kx e, int parent)
 {
     switch (e->kind) {

@@ -1,4 +1,5 @@
-/* Loops as text: those of one processor, and the shares of work-items and groups. */
+/* Prints loops as text: loops of one CPU thread, and loops that threads, work-items or
+ * groups share. */
 #include "codegen/text/dialect.h"
 #include <stdio.h>
 
@@ -35,7 +36,7 @@ static void print_for(struct printer *p, const struct ks *s)
     cg_open_block(p);
 }
 
-/* Those that stand alone in the bodies of those around them. */
+/* Counts nested loops that are the only statement of the enclosing body. */
 int cg_shared_loops(const struct ks *s)
 {
     int n = 1, most = s->loop.collapse;
@@ -50,7 +51,7 @@ int cg_shared_loops(const struct ks *s)
     return n;
 }
 
-/* A region of threads costs about as much as this many statements. */
+/* LITTLE_WORK: cost of a parallel region, in statements. */
 enum { LITTLE_WORK = 2048, LITTLE_SHARE = 16 };
 
 int64_t cg_work(const struct kblock *block)
@@ -70,8 +71,8 @@ int64_t cg_work(const struct kblock *block)
     return sum;
 }
 
-/* One thread does a loop faster than several would start and wait for each other. In a
- * program that has only such loops they stay shared. */
+/* True if one thread executes a loop faster than several threads, which start and wait.
+ * In a program of such loops only, loops stay parallel. */
 static bool is_little(const struct printer *p, const struct ks *s)
 {
     int64_t work;
@@ -87,7 +88,7 @@ static void print_pragma(struct printer *p, const struct ks *s)
 {
     static const char *const schedules[] = {"static", "dynamic", "guided"};
     int collapse = cg_shared_loops(s);
-    bool team = s->loop.nontemporal || p->kernel->team; /* it is there already */
+    bool team = s->loop.nontemporal || p->kernel->team; /* the region exists already */
 
     if (is_little(p, s))
         return;
@@ -112,7 +113,8 @@ static void print_pragma(struct printer *p, const struct ks *s)
     cg_line(p);
 }
 
-/* The number of work-items, groups or items of a group in the loop's dimension. */
+/* The number of work-items, of groups, or of work-items of a group in the loop's
+ * dimension. */
 static int64_t span_of(const struct ks *s, const struct lift_launch *l)
 {
     int64_t global = (int64_t)l->global[s->loop.dim],
@@ -123,7 +125,8 @@ static int64_t span_of(const struct ks *s, const struct lift_launch *l)
                                         : local;
 }
 
-/* What tells the work-items, groups or items of a group apart in the loop's dimension. */
+/* Prints the index of the work-item, of the group, or of the work-item in its group, in
+ * the loop's dimension. */
 static void name_id(const struct printer *p, const struct ks *s,
                     const struct lift_launch *l, char *out, size_t size)
 {
@@ -139,10 +142,10 @@ static void name_id(const struct printer *p, const struct ks *s,
                                               : d->item[s->loop.dim]);
 }
 
-enum { MOST_TURNS = 8 }; /* that are straight-line code */
+enum { MOST_TURNS = 8 }; /* maximum of iterations in straight-line code */
 
-/* Items of a group, one iteration each: loops that follow each other have the same
- * index, so it belongs to the body. */
+/* Prints a loop with one iteration per work-item of a group. Consecutive loops have one
+ * index, so the body declares the index. */
 static void print_own(struct printer *p, const struct ks *s, const struct lift_launch *l,
                       const char *id)
 {
@@ -157,8 +160,9 @@ static void print_own(struct printer *p, const struct ks *s, const struct lift_l
     cg_close_block(p);
 }
 
-/* A few iterations per work-item. Their number is constant, so that compilers unroll the
- * loop and hoist values that are invariant over the steps of a stream. */
+/* Prints a loop with a few iterations per work-item. Their number is constant, so that
+ * compilers unroll the loop and hoist values that are invariant over the steps of a
+ * stream. */
 static void print_turns(struct printer *p, const struct ks *s,
                         const struct lift_launch *l, const char *id)
 {
@@ -187,8 +191,8 @@ static void print_turns(struct printer *p, const struct ks *s,
     cg_close_block(p);
 }
 
-/* One iteration an item where there are enough, a test where there are too many, a loop
- * where there are too few. */
+/* Prints a shared loop: one iteration per work-item if their numbers are equal. More
+ * work-items need a test, and fewer work-items a loop. */
 static void print_shared(struct printer *p, const struct ks *s,
                          const struct lift_launch *l)
 {
@@ -230,7 +234,8 @@ void cg_open_team(struct printer *p)
     p->indent++;
 }
 
-/* Threads that fence what they stored before they wait for each other. */
+/* Prints a parallel loop after which each thread fences its stores before the threads
+ * meet at a barrier. */
 static void print_fenced(struct printer *p, const struct ks *s,
                          const struct lift_launch *l)
 {
@@ -252,8 +257,8 @@ static void print_fenced(struct printer *p, const struct ks *s,
     }
 }
 
-/* The end of a loop that is cut gets a name: gcc 12 vectorises some loops with a minimum
- * in the condition wrongly. */
+/* Prints a loop. The end of a shortened loop is a variable: gcc 12 vectorises some loops
+ * with a minimum in the condition wrongly. */
 void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
     if (s->loop.level >= KLOOP_GLB) {

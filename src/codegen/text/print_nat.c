@@ -1,4 +1,4 @@
-/* Index arithmetic as C text. */
+/* Prints index arithmetic as C text. */
 #include "base/bug.h"
 #include "codegen/text/dialect.h"
 #include <stdarg.h>
@@ -45,7 +45,8 @@ static void call2(struct printer *p, const char *name, lift_nat a, lift_nat b)
     cg_put(p, "%s(%n, %n)", name, a, b);
 }
 
-/* C rounds towards zero: that is floor where the dividend cannot be negative. */
+/* Prints a quotient or a remainder. C rounds towards zero, which equals floor if the
+ * dividend is not negative. */
 static void print_divided(struct printer *p, lift_nat a, lift_nat b, bool mod, int parent)
 {
     if (lift_nat_lo(a) < 0) {
@@ -77,7 +78,7 @@ static void print_atom(struct printer *p, struct lift_atom a, int parent)
     }
 }
 
-/* One term without its sign. */
+/* Prints one term without its sign. */
 static void print_term(struct printer *p, lift_nat n, int term, int64_t coef, int parent)
 {
     int factors;
@@ -108,8 +109,8 @@ struct modulus {
     int64_t coef;
 };
 
-/* n = rest + coef * (x mod d), if some division of 'n' by a number is part of a
- * remainder. */
+/* Finds n = rest + coef * (x mod d), if 'n' contains a quotient by a constant that is
+ * part of a remainder. */
 static bool find_mod(lift_nat n, struct modulus *m)
 {
     for (int i = 0; i < lift_nat_term_count(n); i++) {

@@ -1,5 +1,6 @@
-/* Kernels as text of no dialect: for statements of which a pass has still to make what a
- * dialect has, and for those that are not well formed; their expressions are. */
+/* Prints kernels as text of no dialect. Such text is for statements that a later pass
+ * replaces, and for statements that are not well formed. Their expressions are well
+ * formed. */
 #include "codegen/text/dialect.h"
 #include <stdlib.h>
 
@@ -118,7 +119,7 @@ static void print_commit(struct printer *p, const struct ks *s)
     print_number(p, "bytes", s->batch.bytes, s->batch.boxes ? 0 : 1);
 }
 
-/* But for its blocks. */
+/* Prints a statement without its blocks. */
 static void print_head(struct printer *p, const struct ks *s)
 {
     switch (s->kind) {

@@ -1,4 +1,4 @@
-/* The prelude of a module: the types and functions that its kernels use. */
+/* Prints the prelude of a module: the types and functions that its kernels use. */
 #include "base/bug.h"
 #include "codegen/text/dialect.h"
 #include <stdarg.h>
@@ -44,7 +44,8 @@ static void add_vector_type(const struct printer *p, enum lift_scalar scalar, in
                    type, name, width, bytes * width, bytes);
 }
 
-/* Whatever vectors this is compiled for: those that it hands on are its own. */
+/* Silences gcc's warning about the ABI of vectors: helpers pass vectors only inside the
+ * module. */
 static const char own_vectors[] = "#pragma GCC diagnostic ignored \"-Wpsabi\"\n";
 
 static void add_vector_types(const struct printer *p, struct helpers *h)
@@ -59,7 +60,8 @@ static void add_vector_types(const struct printer *p, struct helpers *h)
                 add_vector_type(p, (enum lift_scalar)s, 1 << i, h);
 }
 
-/* Lanes of 'a' where the mask is set, of 'b' elsewhere. */
+/* Adds a function that selects lanes of 'a' where the mask is set, and lanes of 'b'
+ * elsewhere. */
 static void add_select(const struct printer *p, enum lift_scalar scalar, int width,
                        struct helpers *h)
 {
@@ -96,7 +98,8 @@ static void add_text(void (*add)(const struct printer *, struct lift_str *),
     cg_add_helper(h, &text);
 }
 
-/* Threads that other kernels made may take subnormal numbers for 0. */
+/* Adds a function that sets IEEE arithmetic in all threads. Threads of other kernels may
+ * treat subnormal numbers as 0. */
 static void add_ieee(const struct printer *p, struct helpers *h)
 {
     if (p->ieee)
@@ -108,7 +111,7 @@ static void add_ieee(const struct printer *p, struct helpers *h)
         add_helper(h, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
-/* print_expr.c, hides_sign. */
+/* Adds calls that hide signs from gcc: see hides_sign in print_expr.c. */
 static void add_hidden(const struct printer *p, struct helpers *h)
 {
     for (int s = LIFT_F32; s <= LIFT_F64; s++)
@@ -123,7 +126,8 @@ static void add_hidden(const struct printer *p, struct helpers *h)
         }
 }
 
-/* min and max of floats. A NaN yields the other operand, equal operands yield 'b'. */
+/* Adds min and max of floats. A NaN yields the other operand, equal operands yield 'b'.
+ */
 static void add_leasts(const struct printer *p, struct helpers *h)
 {
     static const char *const types[] = {"float", "double"};
@@ -139,9 +143,9 @@ static void add_leasts(const struct printer *p, struct helpers *h)
                            larger ? '>' : '<');
 }
 
-/* glibc has forms of them for vectors, in libmvec. gcc takes these where it knows them by
- * another name than its own: of sin and cos together it makes a call that has none, and
- * then no vectors at all. */
+/* Adds declarations of vector forms of functions, which glibc has in libmvec. gcc
+ * vectorises them under another name than its built-in name. It fuses built-in sin and
+ * cos into one call without a vector form. */
 static void add_lane_functions(const struct printer *p, struct helpers *h)
 {
     for (int i = 0; i < KX_LANE_FUNCTIONS; i++)
@@ -165,8 +169,8 @@ static void add_lane_functions(const struct printer *p, struct helpers *h)
         }
 }
 
-/* The same of a vector: gcc makes one call, or few, of a loop over its lanes, and never
- * of calls that stand side by side. */
+/* Adds a function of whole vectors. gcc makes few vector calls of a loop over lanes, but
+ * none of adjacent scalar calls. */
 static void add_vector_function(const struct printer *p, int function,
                                 enum lift_scalar scalar, int width, struct helpers *h)
 {
@@ -199,8 +203,9 @@ static void add_vector_functions(const struct printer *p, struct helpers *h)
                     add_vector_function(p, f, (enum lift_scalar)s, 1 << i, h);
 }
 
-/* A language's own are for kernels whose threads read each other's registers, which are
- * bound by instructions; of others the gain was not measured. */
+/* Adds LIFT_MIN and LIFT_MAX. The instructions of a language are for kernels with
+ * shuffles, which are bound by instructions. Their gain in other kernels was not
+ * measured. */
 static void add_minmax(const struct printer *p, struct helpers *h)
 {
     if (p->d->minmax && p->uses_beside && !strcmp(p->index_type, "int"))

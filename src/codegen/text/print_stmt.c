@@ -1,4 +1,4 @@
-/* Statements as text. */
+/* Prints statements as text. */
 #include "codegen/text/dialect.h"
 
 void cg_line(struct printer *p)
@@ -14,7 +14,7 @@ static void print_body(struct printer *p, const struct kblock *block,
     cg_close_block(p);
 }
 
-/* A test, which the work-items of a row may make together. */
+/* Prints a test; the work-items of a row may vote on the test ('row'). */
 static void print_test(struct printer *p, kx test, bool row, const struct lift_launch *l)
 {
     const char *const *any = p->d->any_of_row;
@@ -69,7 +69,8 @@ static void print_store(struct printer *p, const struct ks *s)
         cg_put(p, "*(%t *)&%s[%n] = %x;", value->type, buffer, at, value);
 }
 
-/* The widest copies that one instruction does: 16, 8 or 4 bytes, as both sides allow. */
+/* Prints asynchronous copies of the widest size that both sides allow: 16, 8 or 4 bytes.
+ */
 static void print_copies(struct printer *p, const struct ks *s)
 {
     kx load = s->store.value;
@@ -89,13 +90,13 @@ static void print_copies(struct printer *p, const struct ks *s)
     }
 }
 
-/* Which of the bars of a batch counts. */
+/* The index of the mbarrier of a batch. */
 static lift_nat bar_of(const struct kbatch *b)
 {
     return lift_nat_mod(b->number, lift_nat_const(lift_nat_pool(b->number), b->count));
 }
 
-/* Memory barriers of boxes, or for the parts of a barrier. */
+/* Prints the initialisation or invalidation of mbarriers. */
 static void print_bars(struct printer *p, const struct ks *s)
 {
     bool open = s->kind == KS_OPEN;
@@ -117,7 +118,7 @@ static void print_bars(struct printer *p, const struct ks *s)
                   s->bars.bars->name, (long long)s->bars.count, open ? ", 1" : "");
 }
 
-/* A copy of a box. The first coordinate is that of a row. */
+/* Prints a TMA copy. The first coordinate is the position in a row. */
 static void print_box(struct printer *p, const struct ks *s)
 {
     const struct ktensor *t = &p->kernel->tensors[s->box.of.tensor];
@@ -129,7 +130,7 @@ static void print_box(struct printer *p, const struct ks *s)
     cg_put(p, ", &%s[%n]);", s->box.batch.bars->name, bar_of(&s->box.batch));
 }
 
-/* Bytes of boxes that follow. */
+/* Prints the announcement of the bytes of later TMA copies. */
 static void print_announced(struct printer *p, const struct ks *s)
 {
     p->uses_boxes = true;
@@ -147,7 +148,7 @@ static void print_commit(struct printer *p, const struct ks *s)
     lift_str_add(p->out, "lift_commit();");
 }
 
-/* Whether the turn of a batch is an odd one. */
+/* The parity of a batch's use of its mbarrier: number / count mod 2. */
 static lift_nat parity_of(const struct kbatch *b)
 {
     lift_nat turn =

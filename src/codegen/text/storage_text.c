@@ -19,13 +19,13 @@ static const struct {
      "-1);\n"},
 };
 
-/* Of the four that begin with 'first'. */
+/* One of the four texts from 'first' on. */
 static const char *text_of(enum cg_text first, enum lift_scalar scalar, bool narrows)
 {
     return cg_texts[(int)first + (scalar == LIFT_F16 ? 0 : 2) + narrows];
 }
 
-/* A text in which a letter stands for another. */
+/* Appends a text with a letter replaced. */
 static void add_for(struct lift_str *out, const char *text, char letter, const char *with)
 {
     for (; *text; text++)
@@ -35,7 +35,7 @@ static void add_for(struct lift_str *out, const char *text, char letter, const c
             lift_str_addc(out, *text);
 }
 
-/* The types that a body names. */
+/* Declares the types that a body uses. */
 static void add_types(struct lift_str *out, const char *body, const char *halves,
                       int width)
 {
@@ -57,7 +57,7 @@ static void add_types(struct lift_str *out, const char *body, const char *halves
     lift_str_add(out, any ? "\n" : "");
 }
 
-/* The body for the compilers of C that have vectors. */
+/* Adds the body for C compilers with vector types. */
 static void add_body(struct lift_str *out, enum lift_scalar scalar, int width,
                      bool narrows)
 {
@@ -81,7 +81,7 @@ static void add_body(struct lift_str *out, enum lift_scalar scalar, int width,
     lift_str_add(out, other ? "#endif\n" : "");
 }
 
-/* The lanes one by one. */
+/* Adds a body that converts lane by lane. */
 static void add_lanes(struct lift_str *out, const char *to, const char *from, int width)
 {
     lift_str_addf(out,
