@@ -1,6 +1,5 @@
-/* The copy kernels are not what the code generator prints: the copy bandwidth must not
- * depend on it.
- */
+/* Measures the copy bandwidth. The copy kernels are written by hand, since the copy
+ * bandwidth must not depend on the code generator. */
 #include "base/locale.h"
 #include "base/stats.h"
 #include "device/device_t.h"
@@ -16,7 +15,7 @@ enum {
     BLOCK = 256 * 1024
 };
 
-/* Seconds of kernels, for all variants together. GPUs need a while to raise their clocks.
+/* Seconds of kernels, for all variants together. GPUs need longer to raise their clocks.
  */
 static const double budget_here = 0.4, budget_apart = 1.0;
 static const double most_seconds = 1.2; /* for MIN_ROUNDS, on a busy machine */
@@ -24,17 +23,17 @@ static const double long_launch = 2e-3, simulated_launch = 5;
 
 static const int64_t largest_array = 256 * 1024 * 1024;
 static const int64_t smallest_array = 1024 * 1024;
-/* On processors, where memory that is touched first costs ten times a copy: both arrays
- * together are so many times as large as the last cache, if that is less. */
+/* On processors, the first access to memory costs ten times a copy. So both arrays
+ * together have 'caches' times the size of the last-level cache, if this is less. */
 static const int64_t smallest_here = 32 * 1024 * 1024, caches = 8;
 
-/* One kernel and how it is launched; a work-item copies 'width' floats. */
+/* One kernel with its launch size; a work-item copies 'width' floats. */
 struct copy {
     const char *kernel;
     int width, group;
 };
 
-/* The first of each runs everywhere. */
+/* The first kernel of each list runs on all devices. */
 static const struct copy openmp_copies[] = {
     {"copy_plain", 1, 1}, {"copy_stream", 1, 1}, {"copy_dynamic", 1, 1}, {NULL, 0, 0}};
 static const struct copy opencl_copies[] = {
@@ -43,8 +42,8 @@ static const struct copy opencl_copies[] = {
     {NULL, 0, 0}};
 
 /* The shortest launches of one kernel, in seconds, ascending. Other work, and other
- * states of the machine (base/states.h), only make them longer: how many of all are
- * disturbed does not matter. */
+ * states of the machine (base/states.h), only lengthen launches, so the shortest launches
+ * are undisturbed. */
 struct fastest {
     double seconds[FASTEST];
     int count;
@@ -61,7 +60,8 @@ struct run {
     int64_t next;  /* where the next launch starts */
 };
 
-/* Of one array: $LIFT_COPY_MB, where the figure need not be that of memory. */
+/* The largest size of an array. $LIFT_COPY_MB lowers this size for tests, whose bandwidth
+ * need not be that of memory. */
 static int64_t most_bytes(void)
 {
     const char *text = getenv("LIFT_COPY_MB");
@@ -82,7 +82,7 @@ static int64_t wanted_bytes(const struct lift_device_info *info)
     return bytes < most_bytes() ? bytes : most_bytes();
 }
 
-/* The array that drivers refuse is tried at half its size. */
+/* Halves the size of the arrays until the driver can allocate both. */
 static bool alloc_arrays(struct run *run, struct lift_error *error)
 {
     const struct lift_device_info *info = lift_device_info(run->device);
@@ -103,7 +103,7 @@ static bool alloc_arrays(struct run *run, struct lift_error *error)
     return false;
 }
 
-/* Seconds of one launch; negative on failure. */
+/* Returns the seconds of one launch; negative on failure. */
 static double time_once(struct run *run, const struct copy *copy,
                         struct lift_error *error)
 {
@@ -127,10 +127,10 @@ static double time_once(struct run *run, const struct copy *copy,
     return seconds;
 }
 
-/* How much one launch copies: the whole array. But where that takes longer than a
- * processor is left to us, an eighth, and the next launch the next eighth: then some
- * launches are not disturbed by other work. On a simulator, which would need minutes, the
- * least. All of both arrays is touched. */
+/* Chooses the bytes of one launch: normally the whole array. If this takes longer
+ * than a time slice of the processor, launches copy one eighth after the other, so that
+ * other work does not disturb all launches. A simulator would need minutes and copies the
+ * minimum. On real devices, this function touches both arrays completely. */
 static bool choose_piece(struct run *run, const struct copy *copy,
                          struct lift_error *error)
 {
@@ -162,8 +162,8 @@ static void note(struct fastest *f, double seconds)
         f->seconds[at] = seconds;
 }
 
-/* One launch of each, which does not count if it is a warm-up; returns the seconds of
- * all. One that fails where another works is left out from then on. */
+/* Launches each kernel once and returns the seconds of all launches. A warm-up does not
+ * count. A kernel that fails is left out from then on. */
 static double take_round(struct run *run, const struct copy *copies,
                          struct fastest *fastest, bool warm_up, struct lift_error *error)
 {
@@ -184,8 +184,8 @@ static double take_round(struct run *run, const struct copy *copies,
     return sum;
 }
 
-/* GB/s of the fastest kernel by the median of its shortest launches; 0 on failure. Turn
- * by turn, so that other work disturbs all alike. */
+/* Returns GB/s of the fastest kernel by the median of its shortest launches; 0 on
+ * failure. The kernels alternate, so that other work disturbs all kernels equally. */
 static double best_rate(struct run *run, const struct copy *copies,
                         struct lift_error *error)
 {

@@ -7,7 +7,7 @@ static const struct clock_source *const sources[] = {&clock_source_nvml,
 enum { SOURCES = sizeof sources / sizeof *sources };
 
 struct lift_clocks {
-    const struct clock_source *source; /* NULL: nothing is known */
+    const struct clock_source *source; /* NULL: no source knows the device */
     void *state;
 };
 
@@ -44,7 +44,7 @@ void lift_clocks_settings(struct lift_clocks *clocks, struct lift_str *json)
     if (clocks->source)
         clocks->source->settings(clocks->state, json);
     if (json->len > at)
-        json->data[at] = '{'; /* the first comma */
+        json->data[at] = '{'; /* replaces the first comma */
     else
         lift_str_add(json, "{");
     lift_str_add(json, "}");

@@ -1,4 +1,4 @@
-/* Clocks of processors, by what the kernel shows in /sys and /proc. */
+/* Reads clocks of processors from the kernel's files in /sys and /proc. */
 #include "base/locale.h"
 #include "base/memory.h"
 #include "base/seconds.h"
@@ -11,22 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reading a core's clock may interrupt that core: a few of them, and not too often. */
+/* Reading a core's clock may interrupt the core. So only SOME_CORES cores are read, and
+ * values are reused for 'stale_seconds'. */
 enum { SOME_CORES = 4, COUNTERS = 3 * SOME_CORES };
 static const double stale_seconds = 0.1;
 
-/* What ends one measurement begins the next. */
+/* The round trip at the end of one measurement also serves the beginning of the next. */
 static const double fresh_seconds = 1e-3;
 
 struct host_clocks {
     struct lift_str root;
-    int cores[SOME_CORES], core_count;     /* spread over those that may be used */
-    int first_two[2];                      /* that may be used */
-    bool two;                              /* there are so many */
+    int cores[SOME_CORES], core_count;     /* spread over the usable cores */
+    int first_two[2];                      /* usable cores */
+    bool two;                              /* there are at least two usable cores */
     bool pins;                             /* threads of kernels have a core each */
     int clocks[SOME_CORES];                /* files that hold one clock in kHz */
-    int cpuinfo;                           /* where there are none of those; -1 */
-    int counters[COUNTERS], counter_count; /* files of events that hold a core back */
+    int cpuinfo;                           /* used without 'clocks' files; -1: none */
+    int counters[COUNTERS], counter_count; /* files of events that slow a core */
     int quota;                             /* of the group of processes; -1: none */
     double mhz, read_at;
     double trip, trip_at; /* the last round trip */
@@ -51,7 +52,7 @@ static int open_of_core(const struct host_clocks *h, int core, const char *name)
     return open_at(h, path);
 }
 
-/* The beginning of a file as text; "" if it cannot be read. */
+/* Reads the beginning of a file as text; "" on failure. */
 static const char *read_text(int fd, char *text, size_t size)
 {
     ssize_t got = fd < 0 ? -1 : pread(fd, text, size - 1, 0);
@@ -60,7 +61,7 @@ static const char *read_text(int fd, char *text, size_t size)
     return text;
 }
 
-/* -1 if there is none. */
+/* Returns the number in a file; -1 if there is none. */
 static long long read_number(int fd)
 {
     char text[64], *end;
@@ -107,7 +108,7 @@ static void add_counter(struct host_clocks *h, int fd)
         close_file(fd);
 }
 
-/* The group is named in a line "0::/path" (version 2 of control groups). */
+/* The line "0::/path" names the process's control group (version 2). */
 static int open_quota(const struct host_clocks *h)
 {
     char text[1024], path[1200];
@@ -187,7 +188,7 @@ static void host_close(void *state)
 
 /* ---- reading */
 
-/* The mean of the cores that the beginning of /proc/cpuinfo shows. */
+/* Returns the mean clock of the cores at the beginning of /proc/cpuinfo. */
 static double cpuinfo_mhz(int fd)
 {
     static const char key[] = "cpu MHz";
@@ -247,7 +248,7 @@ static void host_read(void *state, struct lift_clock_state *out)
     h->events = events;
 }
 
-/* The word in brackets is the one that holds: "always [madvise] never". */
+/* The file marks the current value by brackets: "always [madvise] never". */
 static void add_huge_pages(const struct host_clocks *h, struct lift_str *json)
 {
     int file = open_at(h, "/sys/kernel/mm/transparent_hugepage/enabled");
@@ -260,7 +261,7 @@ static void add_huge_pages(const struct host_clocks *h, struct lift_str *json)
                       word + 1);
 }
 
-/* How many threads there are, and where they run. */
+/* Adds the number and the placement of threads. */
 static void add_threads(const struct host_clocks *h, struct lift_str *json)
 {
     static const char *const names[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",

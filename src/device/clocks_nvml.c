@@ -1,5 +1,5 @@
-/* Clocks of NVIDIA devices, by the driver's management library. Own declarations of the
- * few calls that are used, so that the program builds and runs without it. */
+/* Reads clocks of NVIDIA devices by the driver's management library, NVML. This file
+ * declares the few used calls itself, so that lift builds and runs without NVML. */
 #include "base/memory.h"
 #include "device/clocks_t.h"
 #include <dlfcn.h>
@@ -8,8 +8,8 @@
 
 enum { NVML_SUCCESS = 0, NVML_CLOCK_SM = 1, NVML_TEMPERATURE_GPU = 0 };
 
-/* Reasons for a clock below the highest: power and heat, not an idle device and not a
- * clock that somebody asked for. */
+/* Reasons for throttling: power and heat. An idle device or a clock set by the user does
+ * not count. */
 enum {
     REASON_SW_POWER_CAP = 0x4,
     REASON_HW_SLOWDOWN = 0x8,
@@ -38,7 +38,7 @@ struct nvml {
     int (*persistence)(nvml_device device, unsigned *mode);
 };
 
-/* ISO C has no cast from data to functions. */
+/* ISO C has no cast from data pointers to function pointers. */
 static void find(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
@@ -60,7 +60,7 @@ static void find_all(struct nvml *n)
     find(l, "nvmlDeviceGetPowerUsage", &n->power);
     find(l, "nvmlDeviceGetEnforcedPowerLimit", &n->power_limit);
     find(l, "nvmlDeviceGetCurrentClocksEventReasons", &n->reasons);
-    if (!n->reasons) /* its name in older drivers */
+    if (!n->reasons) /* older drivers have another name */
         find(l, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->reasons);
     find(l, "nvmlDeviceGetPersistenceMode", &n->persistence);
 }
@@ -95,7 +95,7 @@ static void nvml_close(void *state)
     free(n);
 }
 
-/* 0 if it is unknown. */
+/* Returns 0 for an unknown value. */
 static unsigned ask(const struct nvml *n, int (*call)(nvml_device, unsigned *))
 {
     unsigned value = 0;

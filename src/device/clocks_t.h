@@ -1,14 +1,14 @@
-/* Where clocks are read: one file a source. */
+/* Sources of clock readings: one file a source. */
 #ifndef DEVICE_CLOCKS_T_H
 #define DEVICE_CLOCKS_T_H
 
 #include "device/clocks.h"
 
 struct clock_source {
-    /* NULL if this source does not know the device. */
+    /* Returns NULL if this source does not know the device. */
     void *(*open)(const struct lift_device_info *info);
     void (*close)(void *state);
-    /* 'out' says that nothing is known. */
+    /* The caller sets all of 'out' to unknown before. */
     void (*read)(void *state, struct lift_clock_state *out);
     /* Appends members of an object, each with a comma before it: ,"name":value */
     void (*settings)(void *state, struct lift_str *json);
@@ -16,11 +16,11 @@ struct clock_source {
 
 extern const struct clock_source clock_source_nvml, clock_source_host;
 
-/* The source of processors, reading below a folder in place of "/". */
+/* Opens the source of processors, with files below folder 'root' in place of "/". */
 void *clocks_host_open(const char *root);
 
-/* The round trip of a cache line between two cores, in seconds; 0 if they are too busy.
- */
+/* Returns the seconds of a cache line's round trip between two cores; 0 if the cores are
+ * too busy. */
 double clocks_round_trip(const int cores[2]);
 
 #endif

@@ -57,7 +57,7 @@ static void words_fini(char **at)
     free(at);
 }
 
-/* The file of a program into 'file'; false if there is none. */
+/* Finds the file of a program. Returns false if there is none. */
 static bool find_file(const char *program, struct lift_str *file)
 {
     const char *path = getenv("PATH");
@@ -83,7 +83,7 @@ static bool is_on_path(const char *program)
     return find_file(program, &file);
 }
 
-/* What the user wants; NULL: nothing said. */
+/* Returns the user's compiler command; NULL: the user chose none. */
 static const char *wanted_command(void)
 {
     static const char *const variables[] = {"LIFT_CC", "CC"};
@@ -150,7 +150,7 @@ void device_compiler_fini(struct device_compiler *compiler)
     *compiler = (struct device_compiler){0};
 }
 
-/* Says in 'why' how the run of the compiler ended; false if it ended well. */
+/* Describes a failed run of the compiler in 'why'. Returns false if the run succeeded. */
 static bool explain_end(const struct device_compiler *compiler,
                         struct device_run_result result, struct lift_str *why)
 {
@@ -176,7 +176,7 @@ static bool explain_end(const struct device_compiler *compiler,
     return true;
 }
 
-/* The command and the question in one line; 'file' receives the path of the program. */
+/* Joins the command and the question in one line; 'file' receives the program's path. */
 static void ask(const struct device_compiler *compiler, const char *what,
                 struct lift_str *question, struct lift_str *file)
 {
@@ -236,8 +236,8 @@ static bool write_source(const char *path, const char *source)
 
 /* ---- another compiler */
 
-/* Ends with 0 if the pragma makes threads: a compiler may ignore it, and its library may
- * be absent. */
+/* The program exits with 0 if the pragma makes threads: a compiler may ignore the pragma,
+ * and the OpenMP library may be absent. */
 static const char threads_source[] =
     "#include <omp.h>\n"
     "int main(void)\n"
@@ -386,7 +386,7 @@ static struct device_run_result run_compiler(const struct device_compiler *compi
     return result;
 }
 
-/* Compiles into folder->module; the failure carries the compiler's words. */
+/* Compiles into folder->module; 'output' gets the compiler's messages. */
 static bool compile(const struct device_compiler *compiler, struct device_folder *folder,
                     const char *source, const char *options, struct lift_str *output)
 {
@@ -407,7 +407,8 @@ static bool compile(const struct device_compiler *compiler, struct device_folder
     return !bad;
 }
 
-/* Clang without its OpenMP library fails on any source: tells that from a bad source. */
+/* Clang without its OpenMP library fails on any source: distinguishes this failure from a
+ * wrong source. */
 static void explain_openmp(const struct device_compiler *compiler,
                            struct lift_str *output)
 {
@@ -425,8 +426,8 @@ static void explain_openmp(const struct device_compiler *compiler,
     device_folder_remove(&folder);
 }
 
-/* The line, without its file, in which the compiler reports too little memory or a stack
- * frame too large for a thread; otherwise NULL. */
+/* Returns the compiler's message, without the file name, about too little memory or about
+ * a stack frame too large for a thread; otherwise NULL. */
 static char *find_too_much(const char *output)
 {
     static const char *const words[] = {"frame-larger-than", "out of memory",

@@ -10,8 +10,8 @@
 
 enum { L2_UNKNOWN = 256 * 1024 };
 
-/* Vector extensions in order of preference: as the kernel names them, floats a register.
- */
+/* Vector extensions in order of preference: their names in /proc/cpuinfo, and floats a
+ * register. */
 static const struct isa {
     const char *flag;
     int width;
@@ -34,7 +34,7 @@ bool device_read_text(const char *path, struct lift_str *out)
     return good;
 }
 
-/* The value of the first line "key : value" of 'text'. */
+/* Appends the value of the first line "key : value" of 'text'. */
 static bool find_value(const char *text, const char *key, struct lift_str *out)
 {
     size_t key_len = strlen(key);
@@ -83,7 +83,7 @@ static void probe_isa(const char *cpuinfo, const char *machine, struct device_cp
     lift_str_fini(&flags);
 }
 
-/* Arm's /proc/cpuinfo has numbers in place of names. */
+/* On Arm, /proc/cpuinfo has numbers in place of names. */
 static void probe_name(const char *cpuinfo, const char *machine, struct device_cpu *cpu)
 {
     struct lift_str part = {0};
@@ -98,7 +98,7 @@ static void probe_name(const char *cpuinfo, const char *machine, struct device_c
     lift_str_fini(&part);
 }
 
-/* Processors in a list such as "0-3,8-11". */
+/* Counts the processors in a list such as "0-3,8-11". */
 static int count_list(const char *list)
 {
     int count = 0;
@@ -125,8 +125,7 @@ static int count_list_file(const char *path)
     return count > 0 ? count : 1;
 }
 
-/* A core's share of level-2 cache 'index' of processor 'processor'; 0 if it is another.
- */
+/* Returns a core's share of cache 'index' of a processor; 0 if this is no L2 cache. */
 static int64_t l2_share(int processor, int index)
 {
     static const char base[] = "/sys/devices/system/cpu/cpu";
@@ -140,7 +139,7 @@ static int64_t l2_share(int processor, int index)
     snprintf(path, sizeof path, "%s%d/cache/index%d/size", base, processor, index);
     device_read_text(path, &size);
     if (strtol(lift_str_get(&level), NULL, 10) == 2)
-        kib = strtoll(lift_str_get(&size), NULL, 10); /* always in K */
+        kib = strtoll(lift_str_get(&size), NULL, 10); /* the unit is always K */
     lift_str_fini(&level);
     lift_str_fini(&size);
     snprintf(path, sizeof path, "%s%d/cache/index%d/shared_cpu_list", base, processor,
@@ -162,7 +161,7 @@ static int64_t probe_l2(int processor)
     return L2_UNKNOWN;
 }
 
-/* Sets the cores that may be used; returns the first of them. */
+/* Sets the number of usable cores, and returns the first usable core. */
 static int probe_cores(struct device_cpu *cpu)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);

@@ -1,5 +1,5 @@
-/* Cached answers about compilers, shared by a process and its children: the first one
- * that asks runs the compiler, and the others read its answer. */
+/* Cached answers about compilers, shared by a process and its children. The first process
+ * with a question runs the compiler, and later processes read the answer. */
 #include "device/findings.h"
 #include "base/hash.h"
 #include <stdatomic.h>
@@ -10,15 +10,15 @@
 
 enum { FINDINGS = 16, MOST_TEXT = 220 };
 
-/* A finding is written once, by whoever claims the entry, and read once it is whole; one
- * that its writer did not complete is left alone. */
+/* The process that claims an entry writes the entry once; others read it when it is
+ * WHOLE. An entry whose writer died stays CLAIMED and unused. */
 enum state { FREE, CLAIMED, WHOLE };
 
 static struct finding {
     atomic_int state;
     struct lift_hash key;
     char text[MOST_TEXT];
-} * findings; /* memory that children share; NULL: nothing is kept */
+} * findings; /* memory shared with children; NULL: no cache */
 
 void device_findings_share(void)
 {
@@ -31,7 +31,8 @@ void device_findings_share(void)
     findings = memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Of the question, and of what the answer depends on: the program as it is now. */
+/* Hashes the question, PATH and the program's file identity, on which the answer depends.
+ */
 static struct lift_hash key_of(const char *question, const char *program)
 {
     struct lift_hash key =

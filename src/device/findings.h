@@ -5,12 +5,13 @@
 #include "base/str.h"
 #include <stdbool.h>
 
-/* Before the first child is forked: what it finds is then known to the next ones, too. */
+/* Creates the shared cache. A process calls this before it forks the first child. */
 void device_findings_share(void);
-/* The answer to a question about a program (a file); false if it is unknown. */
+/* Appends the answer to a question about a program (a file). Returns false if the answer
+ * is unknown. */
 bool device_findings_get(const char *question, const char *program,
                          struct lift_str *text);
-/* Keeps an answer, if it is short and there is room. */
+/* Stores an answer, if the answer is short and an entry is free. */
 void device_findings_keep(const char *question, const char *program, const char *text);
 
 #endif

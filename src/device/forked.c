@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Of this process, or as a parent left them: one set for all devices, since there is one
- * OpenMP library and one driver for all of them. */
+/* Values of this process, or inherited from its parent. All devices share one set, as
+ * they share OpenMP library and drivers. */
 static _Atomic pid_t ran_in, opened_in;
 static atomic_int open_count;
 

@@ -1,4 +1,4 @@
-/* Guard bands: memory on both sides of a buffer that no kernel has business with. */
+/* Guard bands: memory on both sides of a buffer that no kernel may access. */
 #ifndef DEVICE_GUARD_H
 #define DEVICE_GUARD_H
 
@@ -7,13 +7,14 @@
 
 enum { DEVICE_GUARD_BYTES = 4096 };
 
-/* Writes the pattern: NaN in single precision, a huge number in others, so that results
- * that depend on it are noticed. */
+/* Writes the pattern: NaN in f32 and a huge number in other types. So checks detect
+ * results that depend on the pattern. */
 void device_guard_fill(void *band, size_t bytes);
-/* The first byte that differs from the pattern, -1 if none does. */
+/* Returns the first byte that differs from the pattern; -1 if no byte differs. */
 int64_t device_guard_changed(const void *band, size_t bytes);
-/* The byte of a buffer, counted from its begin, at which its bands of 'band' bytes differ
- * at 'front' and 'back'; LIFT_UNTOUCHED if both are -1. */
+/* Converts positions 'front' and 'back' in the two bands of 'band' bytes to a position
+ * relative to the buffer's begin. -1: the band is unchanged. Returns LIFT_UNTOUCHED if
+ * both are -1. */
 int64_t device_guard_place(int64_t front, int64_t back, size_t band, size_t bytes);
 
 #endif

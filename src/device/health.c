@@ -1,4 +1,4 @@
-/* A kernel whose result is known. */
+/* Checks devices by a kernel with a known result. */
 #include "device/device_t.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The processor that runs this program, or an architecture to build for. Kernels are C
- * with OpenMP, compiled by the system's compiler and called in this process: the source
- * of kernel 'k' exports void k_call(void *const *args) where args[i] is a buffer's data,
- * or points to a scalar (float, double, int32_t). */
+ * with OpenMP, compiled by the system's compiler and called in this process (see
+ * device.h).
+ */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "device/host_t.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { TARGET_L2 = 256 * 1024 }; /* of an architecture: the least there is */
+enum { TARGET_L2 = 256 * 1024 }; /* L2 of a target: the smallest common size */
 
 struct host_device *host_of(struct lift_device *device)
 {
@@ -48,7 +48,7 @@ static void fill_info(struct host_device *h)
         .compilers = kinds,
         .dialect = LIFT_DIALECT_OPENMP,
         .compute_units = h->cpu.cores,
-        .local_bytes = h->cpu.l2_bytes, /* the cache that a tile of one core should fit */
+        .local_bytes = h->cpu.l2_bytes, /* a tile of one core should fit L2 */
         .global_bytes = h->cpu.memory_bytes,
         .simd_width = h->cpu.simd_width,
         .is_cpu = true,
@@ -76,8 +76,8 @@ static struct host_device *create(void)
     return h;
 }
 
-/* Where the user binds threads, the library of a second compiler would find its caller on
- * one core, and make one thread. */
+/* If the user binds threads, the host uses one compiler only. The OpenMP library of a
+ * second compiler would find its caller bound to one core, and make one thread. */
 static bool find_compilers(struct host_device *h, struct lift_str *why)
 {
     struct device_compiler *usual = &h->compilers[0];
@@ -89,10 +89,10 @@ static bool find_compilers(struct host_device *h, struct lift_str *why)
     return true;
 }
 
-/* Threads that wait for each other spin about as long as sleeping and waking takes, and
- * then sleep. By default gcc's library spins for milliseconds and clang's for 200: where
- * other processes need the cores, each wait then takes as long as the system lets them
- * run. A library reads these variables when it is loaded. */
+/* Limits the spinning of waiting threads to about the time of sleeping and waking. By
+ * default gcc's library spins for milliseconds, clang's library for 200 ms. If other
+ * processes need the cores, each wait would then last a time slice of these processes. A
+ * library reads the variables when it is loaded. */
 static void limit_spinning(void)
 {
     static const char *const users[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT",
@@ -132,11 +132,11 @@ static struct lift_device *host_open(int index, struct lift_error *error)
     return &h->base;
 }
 
-/* ---- architectures, by the names of their compilers in Debian */
+/* ---- architectures, with the names of their compilers in Debian */
 
 static const struct host_target {
     const char *arch, *compiler, *machine;
-    const char *isa; /* as of a device: the machine and its vectors */
+    const char *isa; /* machine and vector extension, as in device_cpu.arch */
     int simd_width;
 } targets[] = {
     {"aarch64", "aarch64-linux-gnu-gcc", "-march=armv8-a", "aarch64 asimd", 4},
@@ -214,7 +214,7 @@ static void host_unload(struct lift_device *device, struct lift_binary *binary)
     free(binary);
 }
 
-/* Takes the bytes. Those for an architecture can be saved, and no more. */
+/* Takes ownership of the bytes. A binary for a target architecture can only be saved. */
 static struct lift_binary *load_bytes(const struct lift_device *device,
                                       struct lift_str *bytes, struct lift_error *error)
 {
@@ -233,7 +233,7 @@ static struct lift_binary *load_bytes(const struct lift_device *device,
     return NULL;
 }
 
-/* NULL and a failure if the options name one that is not here. */
+/* Returns NULL with an error if the options name an absent compiler. */
 static const struct device_compiler *choose_compiler(const struct host_device *h,
                                                      const char **options,
                                                      struct lift_error *error)
@@ -264,7 +264,7 @@ static struct lift_binary *host_build(struct lift_device *device, const char *so
     return binary;
 }
 
-/* Of all compilers, and the instructions that -march=native stands for. */
+/* Appends all compilers, and the instruction set of -march=native. */
 static void host_add_builder(struct lift_device *device, struct lift_str *out)
 {
     const struct host_device *h = host_of(device);

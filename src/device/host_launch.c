@@ -23,7 +23,7 @@ static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
     if (!found)
         lift_fail(error, LIFT_ERROR_LAUNCH, "no kernel '%s': the module has no '%s'",
                   name, lift_str_get(&symbol));
-    memcpy(&kernel, &found, sizeof kernel); /* ISO C has no cast for this */
+    memcpy(&kernel, &found, sizeof kernel); /* ISO C has no cast to function pointers */
     return kernel;
 }
 
@@ -51,8 +51,8 @@ static void *pass(const struct lift_arg *arg, union scalar *scalar)
     LIFT_BUG("argument of kind %d", (int)arg->kind);
 }
 
-/* Threads of either library of OpenMP spin up to a millisecond while they wait for work
- * (limit_spinning); those of the other one would lose that time. */
+/* Sleeps before a launch of the other OpenMP library. Threads of the last library spin up
+ * to 1 ms after their work (limit_spinning) and would slow the launch. */
 static void let_others_rest(struct host_device *h, const struct lift_binary *binary)
 {
     if (h->pins.on && h->kmp != binary->kmp)
@@ -60,7 +60,7 @@ static void let_others_rest(struct host_device *h, const struct lift_binary *bin
     h->kmp = binary->kmp;
 }
 
-/* In the arithmetic that the kernel was compiled for; the caller's is as before. */
+/* Runs a kernel with its own floating-point environment, then restores the caller's. */
 static void compute(const struct lift_binary *binary, host_kernel *kernel,
                     void *const *pointers)
 {
@@ -81,9 +81,9 @@ static bool is_warm(const struct lift_binary *binary, host_kernel *kernel)
     return false;
 }
 
-/* The first launch of a kernel may be the first that has threads: these are made, as many
- * as there are cores for the caller, while it is bound to no core. A first launch
- * leaves threads: each is put on a separate core. */
+/* The first launch of a kernel may create threads, one for each usable core of the
+ * caller. So the caller is not bound to a core during first launches. Afterwards each new
+ * thread is bound to a separate core. */
 static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
                   void *const *pointers)
 {

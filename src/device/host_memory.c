@@ -1,4 +1,4 @@
-/* Buffers of the processor: memory between pages that cannot be touched. */
+/* Buffers of the processor: memory between inaccessible guard pages. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -55,7 +55,7 @@ static bool open_map(const struct host_map *m, size_t bytes)
            mprotect(end, (size_t)(last - end), PROT_NONE) == 0;
 }
 
-/* Large ones have some room to spare, for the same grid in another layout. */
+/* Large maps have spare room, so that another layout of the grid fits, too. */
 static bool make_map(struct host_map *m, size_t bytes)
 {
     size_t page = page_bytes(), align = bytes >= LARGE_ALIGN ? LARGE_ALIGN : page;
@@ -75,7 +75,7 @@ static bool make_map(struct host_map *m, size_t bytes)
     return true;
 }
 
-/* The smallest spare one that fits and is not half empty. */
+/* Takes the smallest spare map that fits and is at least half full. */
 static bool take_spare(struct host_device *h, size_t bytes, struct host_map *out)
 {
     struct host_map *best = NULL;
@@ -94,7 +94,7 @@ static bool take_spare(struct host_device *h, size_t bytes, struct host_map *out
     return true;
 }
 
-/* Kept are large ones, of a quarter of the machine's memory in all. */
+/* Keeps a large map as a spare, up to a quarter of the machine's memory in all spares. */
 static void keep_spare(struct host_device *h, struct host_map *m)
 {
     struct host_map *slot = NULL;
@@ -132,8 +132,8 @@ static bool find_map(struct host_device *h, size_t bytes, struct host_map *out,
     return lift_fail(error, LIFT_ERROR_RESOURCE, "cannot allocate %zu bytes", bytes);
 }
 
-/* The memory is touched here: an untouched page reads faster than a real one. What lay in
- * a spare one, another kernel's results perhaps, goes. */
+/* Writes zeros to all memory. Without this, reads of untouched pages would be too fast,
+ * and spare maps would still have results of other kernels. */
 struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
                                struct lift_error *error)
 {
@@ -213,7 +213,7 @@ bool host_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t
     return true;
 }
 
-/* The digest is that of the digests of pieces. */
+/* The digest of a buffer is the digest of the digests of its pieces. */
 struct digesting {
     const char *data;
     size_t bytes;

@@ -1,4 +1,4 @@
-/* What the files of the processor's runtime share. */
+/* The inside of the processor's runtime, shared by the files host*.c. */
 #ifndef DEVICE_HOST_T_H
 #define DEVICE_HOST_T_H
 
@@ -7,12 +7,12 @@
 #include "device/module.h"
 #include "device/pins.h"
 
-/* A piece of the address space of which the middle is memory, or was: from a page before
+/* A range of address space with accessible memory in its middle, from a page before
  * 'data' on. */
 struct host_map {
     char *data;
-    size_t room; /* bytes that there may be from 'data' on, whole pages */
-    void *map;   /* NULL: there is none */
+    size_t room; /* largest size from 'data' on, in bytes, whole pages */
+    void *map;   /* NULL: no map */
     size_t map_bytes;
 };
 
@@ -22,39 +22,39 @@ struct host_device {
     struct lift_device base;
     struct lift_device_info info;
     struct device_cpu cpu;
-    struct device_compiler compilers[HOST_COMPILERS]; /* the first is the usual one */
+    struct device_compiler compilers[HOST_COMPILERS]; /* the first is the default */
     int compiler_count;
     struct lift_str driver, versions; /* of the compilers */
     double seconds;                   /* spent in kernels since the last finish */
     struct device_pins pins;
-    bool kmp; /* the last launch was one of clang's library of OpenMP */
-    /* Large pieces of released buffers, since memory that is touched for the first time
-     * costs more than a launch. */
+    bool kmp; /* the last launch used clang's OpenMP library */
+    /* Large maps of released buffers, kept because the first access to new memory costs
+     * more than a launch. */
     struct host_map spares[HOST_SPARES];
 };
 
-/* What a kernel is in a shared object: '<name>_call'. */
+/* The function '<name>_call' of a kernel in a shared object. */
 typedef void host_kernel(void *const *args);
 
 struct lift_binary {
     struct device_module module;
-    bool kmp;              /* its threads are those of clang's library of OpenMP */
+    bool kmp;              /* uses clang's OpenMP library */
     struct lift_str bytes; /* of the shared object */
-    /* Kernels that were launched: those that have threads have made them. */
+    /* Kernels that were launched, so their threads exist. */
     host_kernel **warm;
     int warm_count, warm_cap;
 };
 
-/* Around the data a band of a page, around that a page that cannot be touched. */
+/* The data have a guard band on each side, and an inaccessible page outside each band. */
 struct lift_buffer {
     char *data;
     size_t bytes;
     size_t front, back;   /* bytes of the bands */
-    struct host_map held; /* none: the memory is somebody else's */
+    struct host_map held; /* without a map: the caller owns the memory */
 };
 
 struct host_device *host_of(struct lift_device *device);
-/* False and a failure for an architecture. */
+/* Returns false with an error for a target architecture. */
 bool host_is_here(const struct lift_device *device, struct lift_error *error);
 
 /* host_memory.c */

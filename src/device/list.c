@@ -1,4 +1,4 @@
-/* The devices that there are, one after the other. */
+/* Iterates over the present devices. */
 #include "device/device.h"
 
 static bool show_device(lift_devices_visit *visit, void *user, const char *name)

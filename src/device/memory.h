@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* Memory that can be had without swapping; 0 if unknown. */
+/* Returns the bytes that can be allocated without swapping; 0 if unknown. */
 int64_t device_cpu_available_memory(void);
-/* Bytes of this process by a field of /proc/self/statm: 0 all, 5 data and stack, as the
- * kernel counts them for RLIMIT_DATA. 0 if that is not known. */
+/* Returns bytes of this process by a field of /proc/self/statm: 0 is all memory, 5 data
+ * and stack, as counted for RLIMIT_DATA. Returns 0 if unknown. */
 int64_t device_own_memory(int field);
 
 #endif

@@ -25,9 +25,9 @@ static bool is_taken(const char *path)
     return handle != NULL;
 }
 
-/* The loader knows what it has loaded by name, and the name is the descriptor's number:
- * one that it still holds, because a module could not be unloaded, must not come again.
- */
+/* The loader identifies modules by path, which here contains the descriptor's number. The
+ * number of a module that could not be unloaded must not be reused, so this function
+ * returns a descriptor with an unused path. */
 static int fresh_number(int fd)
 {
     char path[PATH_SIZE];
@@ -40,7 +40,7 @@ static int fresh_number(int fd)
     return fd;
 }
 
-/* The threads of an OpenMP library outlive its last user: it must never be unmapped. */
+/* Pins the OpenMP library: its threads outlive its last user, so an unmap would crash. */
 static void pin_openmp(void *handle)
 {
     void *symbol = dlsym(handle, "omp_get_max_threads");
@@ -50,7 +50,8 @@ static void pin_openmp(void *handle)
         dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-/* Loaded modules change how the thread computes: here it is as before. */
+/* Loading a module may change the thread's floating-point environment. This function
+ * stores the module's environment and restores the caller's. */
 static void *load(const char *path, struct device_module *out)
 {
     fenv_t callers;

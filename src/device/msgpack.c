@@ -1,13 +1,13 @@
 #include "device/msgpack.h"
 #include <string.h>
 
-/* The bytes after a type byte: a number, or the length of the following data. */
+/* The data after a type byte: a number, or the length of the following data. */
 static const struct form {
     unsigned char first, last; /* of the byte */
     enum msgpack_kind kind;
-    unsigned char bytes;    /* big-endian ones that follow: the number, or the length */
-    unsigned char skipped;  /* bytes that follow these and mean nothing here */
-    bool is_signed, length; /* 'bytes' are a length in bytes of what follows */
+    unsigned char bytes;    /* big-endian bytes of the number or of the length */
+    unsigned char skipped;  /* following bytes that lift ignores */
+    bool is_signed, length; /* length: the number is the length of data in bytes */
 } forms[] = {
     {0xc0, 0xc3, MSGPACK_OTHER, 0, 0, false, false}, /* nil, false, true */
     {0xc4, 0xc4, MSGPACK_OTHER, 1, 0, false, true},  /* bytes */
@@ -69,7 +69,7 @@ static int64_t extend(uint64_t n, int bytes)
     }
 }
 
-/* Bytes that hold a small number or length themselves. */
+/* Decodes type bytes that contain a small number or length. */
 static bool take_short(struct msgpack *m, unsigned char byte, struct msgpack_value *out)
 {
     if (byte < 0x80 || byte >= 0xe0) {

@@ -1,5 +1,5 @@
-/* Reading MessagePack, as far as it is needed: numbers, texts, lists and maps. The bytes
- * may be anything: nothing is read beyond their end. */
+/* A partial reader of MessagePack: numbers, texts, lists and maps. The bytes may be
+ * arbitrary: the reader never reads beyond their end. */
 #ifndef DEVICE_MSGPACK_H
 #define DEVICE_MSGPACK_H
 
@@ -26,12 +26,13 @@ struct msgpack_value {
     size_t count;     /* number of bytes, elements or pairs */
 };
 
-/* The next value, of a list or map its head alone; false at the end, or if it is cut. */
+/* Reads the next value; of a list or map only its head. Returns false at the end, or if
+ * the value is incomplete. */
 bool msgpack_next(struct msgpack *m, struct msgpack_value *out);
 bool msgpack_is(const struct msgpack_value *v, const char *text);
-/* Steps over the next value, elements included. */
+/* Skips the next value, elements included. */
 bool msgpack_skip(struct msgpack *m);
-/* The value of a key, in the map that is next. */
+/* Finds the value of a key in the map at the current position. */
 bool msgpack_find(struct msgpack m, const char *key, struct msgpack *value);
 
 #endif

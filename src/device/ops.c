@@ -28,10 +28,10 @@ struct lift_ops {
     struct lift_device *device;
     struct lift_binary *binary;
     struct lift_buffer *numbers, *results;
-    int64_t lanes; /* that the results have room for */
+    int64_t lanes; /* capacity of the results */
 };
 
-/* Two boxes of alike lengths, the second perhaps not used. */
+/* Two boxes of equal lengths; the second may be unused. */
 struct pair {
     int dims;
     int64_t length[LIFT_LAYOUT_DIMS], stride[2][LIFT_LAYOUT_DIMS], offset[2];
@@ -45,7 +45,7 @@ struct job {
     double bound;
     bool typed, compares, reduces; /* typed: a kernel for each scalar, not each width */
     const struct lift_random *random;
-    int64_t gaps; /* elements of the buffer whose gaps are looked at; 0: none are */
+    int64_t gaps; /* elements of the buffer whose gaps are checked; 0: no gaps */
 };
 
 /* ---- boxes */
@@ -73,7 +73,7 @@ static int64_t elements(const struct lift_box *box)
     return count;
 }
 
-/* Strides of a box for the lengths of another. */
+/* Computes the strides of a box for the lengths of the other box. */
 static void spread(struct pair *p, int which, const struct lift_box *box)
 {
     int64_t stride = 1;
@@ -106,7 +106,7 @@ static void drop_dim(struct pair *p, int k)
     p->dims--;
 }
 
-/* Rows as long as they can be. */
+/* Merges contiguous dimensions, for the longest possible rows. */
 static struct pair pair_of(const struct lift_box *a, const struct lift_box *b)
 {
     const struct lift_box *shape = b && b->dims > a->dims ? b : a;
@@ -243,8 +243,8 @@ static const char *suffix(const struct job *job)
     return lift_scalar_name(scalar);
 }
 
-/* Single precision, which f16 and bf16 are compared in, is rounded down: never more
- * lenient. */
+/* f16 and bf16 are compared in single precision. The bound is rounded down, so the check
+ * is never more lenient. */
 static struct lift_arg bound_arg(enum lift_scalar scalar, double bound)
 {
     float single = (float)bound;
@@ -273,7 +273,7 @@ static int arguments(const struct lift_ops *ops, const struct job *job,
     return n;
 }
 
-/* 'lanes' is 0 where there is nothing to do. */
+/* Runs one job; '*lanes' becomes 0 for an empty grid. */
 static bool run_job(struct lift_ops *ops, const struct job *job, int64_t *lanes,
                     struct lift_error *error)
 {
@@ -299,7 +299,7 @@ static bool run_job(struct lift_ops *ops, const struct job *job, int64_t *lanes,
            rt->finish(ops->device, NULL, error);
 }
 
-/* The results of all lanes, malloc'd; NULL and a failure. */
+/* Returns the results of all lanes in malloc'd memory, or NULL with an error. */
 static int64_t *reduce(struct lift_ops *ops, const struct job *job, int64_t *lanes,
                        struct lift_error *error)
 {
@@ -436,7 +436,7 @@ bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t c
     return find_others(ops, &job, out, error);
 }
 
-/* By words, and the bytes after the last one. */
+/* Digests whole words, and then the bytes after the last word. */
 bool device_digest_there(struct lift_device *device, struct lift_buffer *buffer,
                          size_t size, uint64_t *out, struct lift_error *error)
 {

@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Written by handlers, which interrupt the one thread that reads them. */
+/* Signal handlers write these variables; the handlers interrupt the only thread that
+ * reads them. */
 static volatile sig_atomic_t is_paused;
 static volatile pid_t guardian;
 static volatile double since, sum;
@@ -24,7 +25,7 @@ double device_pause_left(double deadline)
     return deadline + device_paused() - lift_seconds();
 }
 
-/* Until SIGUSR2; other signals that end the process still do. */
+/* Sleeps until SIGUSR2. SIGTERM still ends the process. */
 static void stand_still(void)
 {
     sigset_t mask;
@@ -70,7 +71,7 @@ void device_pause_signals(sigset_t *set)
     sigaddset(set, SIGUSR2);
 }
 
-/* The handlers do not interrupt each other, but for sigsuspend. */
+/* The handlers block each other's signal, except during sigsuspend. */
 void device_pause_obey(void)
 {
     struct sigaction pause = {.sa_handler = on_pause}, resume = {.sa_handler = on_resume};

@@ -1,24 +1,24 @@
-/* A process that compiles stands still while its parent times kernels on the same cores:
- * by SIGUSR1 until SIGUSR2. The signals stop the program that it runs, by SIGSTOP and
- * SIGCONT from the program's guardian (process.c), or the process itself. */
+/* A compiling process pauses while its parent times kernels on the same cores. The parent
+ * sends SIGUSR1 to pause and SIGUSR2 to resume. If the process runs a program, the
+ * program's guardian (process.c) stops the program by SIGSTOP and SIGCONT. Otherwise the
+ * process itself sleeps. */
 #ifndef DEVICE_PAUSE_H
 #define DEVICE_PAUSE_H
 
 #include <signal.h>
 #include <sys/types.h>
 
-/* From now on this process obeys both signals. */
+/* Installs the handlers of both signals in this process. */
 void device_pause_obey(void);
 /* Adds both signals to a set. */
 void device_pause_signals(sigset_t *set);
-/* Blocks both; the mask before is the caller's to restore. */
+/* Blocks both signals; the caller restores the mask 'before'. */
 void device_pause_block(sigset_t *before);
-/* The signals go to this guardian from now on; 0 or less: to this process again. */
+/* Passes the signals to this guardian from now on; 0 or less: to this process again. */
 void device_pause_pass_to(pid_t guardian);
-/* Seconds for which this process has stood still so far, the pause in progress included.
- */
+/* Returns the seconds of all pauses so far, including the pause in progress. */
 double device_paused(void);
-/* A deadline so many seconds from now, which pauses put off; and the seconds left. */
+/* Return a deadline 'seconds' from now, which pauses postpone, and the seconds left. */
 double device_pause_deadline(double seconds);
 double device_pause_left(double deadline);
 

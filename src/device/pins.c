@@ -16,7 +16,7 @@ bool device_pins_wanted(void)
     return true;
 }
 
-/* The core of that number, counted among those that may be used. */
+/* Binds a thread to a core; 'number' counts the usable cores from 0. */
 static void put_on(const struct device_pins *pins, pid_t thread, int number)
 {
     cpu_set_t one;
@@ -36,7 +36,7 @@ static bool is_known(const struct device_pins *pins, pid_t thread)
     return false;
 }
 
-/* Makes them known; they are listed in the order of their numbers. */
+/* Adds new threads to the known threads, in order of their numbers. Returns how many. */
 static int find_new(struct device_pins *pins)
 {
     DIR *tasks = opendir("/proc/self/task");

@@ -1,6 +1,6 @@
-/* Pins each thread of kernels to a separate core, in a process that only runs kernels.
- * OpenMP's variables do not suffice: a process may have two OpenMP libraries, and the
- * second one counts only the cores that the first has left to its caller. */
+/* Binds each thread of kernels to a separate core, in a process that only runs kernels.
+ * OpenMP's variables do not suffice for two OpenMP libraries in a process. The second
+ * library would use only the cores to which the first has bound the caller. */
 #ifndef DEVICE_PINS_H
 #define DEVICE_PINS_H
 
@@ -11,21 +11,21 @@
 enum { DEVICE_MOST_PINS = 1024 };
 
 struct device_pins {
-    bool on, placed;               /* some threads have a core */
-    cpu_set_t all;                 /* where this process may run */
-    pid_t known[DEVICE_MOST_PINS]; /* threads that were looked at */
+    bool on, placed;               /* placed: some threads are bound */
+    cpu_set_t all;                 /* usable cores of this process */
+    pid_t known[DEVICE_MOST_PINS]; /* threads found so far */
     int known_count;
 };
 
-/* False if a variable of OpenMP says where threads belong. */
+/* Returns false if an OpenMP variable places threads. */
 bool device_pins_wanted(void);
-/* Of '{0}': from now on, if that is wanted. */
+/* Starts binding, if device_pins_wanted; 'pins' is '{0}' before. */
 void device_pins_start(struct device_pins *pins);
-/* The caller runs on its own core from here to 'leave'. */
+/* Binds the caller to its own core until device_pins_leave. */
 void device_pins_enter(const struct device_pins *pins);
 void device_pins_leave(const struct device_pins *pins);
-/* Gives each thread that came since the last time a core, the caller's left out. More
- * than there are cores are left to the system. */
+/* Binds each new thread to a core other than the caller's. If there are more threads than
+ * cores, the system places the threads. */
 void device_pins_take(struct device_pins *pins);
 
 #endif

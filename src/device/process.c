@@ -21,18 +21,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between the program and us stands a guardian, a process that only waits. While the
- * program runs, it alone can clean up when we are killed: the kernel then sends it
- * SIGTERM (PR_SET_PDEATHSIG), and it ends the program's whole process group and removes
- * the folder. A time limit takes the same way. Before and after that, a worker that is
- * told to end removes its folders itself. Between fork and exec only async-signal-safe
- * calls are made, since drivers may run threads here. */
+/* A guardian process starts the program and waits for its end. If this process is killed,
+ * the kernel sends SIGTERM to the guardian (PR_SET_PDEATHSIG). The guardian then ends the
+ * program's process group and removes the folder; likewise at the time limit. While no
+ * program runs, a worker that receives SIGTERM removes its folders itself. Between fork
+ * and exec, only async-signal-safe calls are allowed, since drivers may run threads here.
+ */
 
 enum { GRACE_MS = 200, EXEC_FAILED = 127, SWEEP_SECONDS = 5, MOST_OUTPUT = 1 << 20 };
 
 #define FOLDER_PREFIX "lift-cc-"
 
-/* What a compiler of one kernel may have, and the largest file that it may write. */
+/* Address space and largest file of a compiler. */
 static const rlim_t most_memory = (rlim_t)4 << 30, most_file = (rlim_t)1 << 28;
 
 void device_close_from(int first)
@@ -74,8 +74,8 @@ static int lock_folder(const char *path)
     return -1;
 }
 
-/* Folders of this process that are not removed yet. Where there are more, the others are
- * left to the next start. */
+/* Existing folders of this process, at most 4. If this process is killed, the next start
+ * removes further folders. */
 static struct held {
     atomic_bool used;
     char path[PATH_MAX];
@@ -96,8 +96,8 @@ static void release(const char *path)
             atomic_store(&held[i].used, false);
 }
 
-/* The name is made where it is held, so that it is known as soon as the folder is there.
- */
+/* mkdtemp writes the name directly into the list, so the list always has all existing
+ * folders. */
 static bool make_folder(struct device_folder *folder)
 {
     struct held *mine = hold();
@@ -142,8 +142,8 @@ static bool remove_entry(int dir, const char *name)
     return unlinkat(dir, name, AT_REMOVEDIR) == 0;
 }
 
-/* Whether anything was removed; then there may be more, since a folder that changes is
- * read in part. Guardians do this, so that it calls the kernel and nothing else. */
+/* Returns true if entries were removed; more may remain, since reading a changing folder
+ * is incomplete. Guardians call this function, so only system calls are allowed. */
 static bool remove_entries(int dir)
 {
     _Alignas(struct dirent64) char entries[4096];
@@ -234,8 +234,8 @@ void device_folder_sweep(void)
     closedir(dir);
 }
 
-/* Of a program: that of this process, but with messages of the locale "C", whose words
- * the library knows, and with temporary files in 'folder', unless it is NULL. */
+/* Makes the program's environment from this process's. The message locale is "C", since
+ * lift parses messages. Temporary files are in 'folder', unless it is NULL. */
 static char **make_environment(const char *folder)
 {
     size_t count = 0, kept = 0;
@@ -275,8 +275,7 @@ static void limit(int resource, rlim_t most)
     setrlimit(resource, &now);
 }
 
-/* In the program's process: becomes it. 'argv' may change 'environ' of this process only.
- */
+/* Executes the program in the current process. Only this process's 'environ' changes. */
 static _Noreturn void become(char *const argv[], char **env, const sigset_t *mask)
 {
     const char *why;
@@ -319,7 +318,7 @@ struct guarded {
     sigset_t mask; /* of the caller */
 };
 
-/* Blocks until the program ended or the guardian was told to end it. */
+/* Blocks until the program ends or the guardian receives SIGTERM. */
 static int guard_program(const struct guarded *g, pid_t program, const sigset_t *signals)
 {
     int status;
@@ -336,13 +335,13 @@ static int guard_program(const struct guarded *g, pid_t program, const sigset_t 
         if (signal == SIGUSR1 || signal == SIGUSR2)
             kill(-program, signal == SIGUSR1 ? SIGSTOP : SIGCONT);
         if (waitpid(program, &status, WNOHANG) == program) {
-            kill(-program, SIGKILL); /* what it left behind */
+            kill(-program, SIGKILL); /* ends remaining children */
             return status;
         }
     }
 }
 
-/* The guardian's whole life. It passes the program's end on as its own. */
+/* Runs the guardian, whose own exit status repeats the program's. */
 static _Noreturn void guard(const struct guarded *g)
 {
     sigset_t signals, mask = g->mask;
@@ -352,7 +351,7 @@ static _Noreturn void guard(const struct guarded *g)
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &signals, NULL); /* those of pauses are blocked */
+    sigprocmask(SIG_BLOCK, &signals, NULL); /* signals of pauses are already blocked */
     sigdelset(&mask, SIGTERM);
     device_pause_signals(&signals);
     signal(SIGTERM, SIG_DFL);
@@ -379,7 +378,7 @@ static _Noreturn void guard(const struct guarded *g)
     _exit(128 + (status == -1 ? SIGKILL : WTERMSIG(status)));
 }
 
-/* Copies the pipe into 'output' until its end; false if the time is over before. */
+/* Copies the pipe into 'output' until its end. Returns false at the deadline. */
 static bool drain(int fd, double deadline, struct lift_str *output)
 {
     char chunk[16384];
@@ -402,7 +401,7 @@ static bool drain(int fd, double deadline, struct lift_str *output)
     }
 }
 
-/* False if 'guardian' still runs at the deadline, because what it guards does. */
+/* Returns false if the guardian, and so the program, still runs at the deadline. */
 static bool await(pid_t guardian, double deadline, int *status)
 {
     const struct timespec pause = {.tv_nsec = 1000000};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A new runtime is one line here. */
+/* Add new runtimes here. */
 const struct lift_runtime *const lift_runtimes[] = {
     &device_runtime_host,
     &device_runtime_cuda,
@@ -41,7 +41,7 @@ void lift_device_name(const struct lift_runtime *runtime, int index, struct lift
         lift_str_addf(out, ":%d", index);
 }
 
-/* Splits "opencl:1"; the index of a plain name is 0, a malformed one is -1. */
+/* Splits "opencl:1". The index is 0 without a number, and -1 for a malformed number. */
 static const struct lift_runtime *parse_name(const char *name, int *index)
 {
     size_t len = strcspn(name, ":");
@@ -57,7 +57,7 @@ static const struct lift_runtime *parse_name(const char *name, int *index)
     return lift_runtime_named(name);
 }
 
-/* Appends "; there are: host, opencl:0" and why a runtime has none. */
+/* Appends "; there are: host, opencl:0" and the reasons of runtimes without devices. */
 static void list_devices(struct lift_str *out)
 {
     lift_str_add(out, "; there are:");
@@ -73,7 +73,7 @@ static void list_devices(struct lift_str *out)
         if (count == 0)
             lift_str_addf(out, " no %s (%s),", (*r)->name, lift_str_get(&why));
     }
-    out->data[--out->len] = '\0'; /* the last comma */
+    out->data[--out->len] = '\0'; /* removes the last comma */
 }
 
 static void fail_to_find(const char *name, const char *why, struct lift_error *error)
@@ -87,7 +87,8 @@ static void fail_to_find(const char *name, const char *why, struct lift_error *e
     lift_fail(error, LIFT_ERROR_DEVICE, "%s", lift_str_get(&text));
 }
 
-/* What follows the colon of "cuda:sm_90"; NULL if it is a device's number, or none. */
+/* Returns the architecture in a name such as "cuda:sm_90"; NULL if the name has a device
+ * number or no colon. */
 static const char *target_of(const struct lift_runtime *runtime, const char *name)
 {
     const char *colon = strchr(name, ':');
@@ -97,7 +98,7 @@ static const char *target_of(const struct lift_runtime *runtime, const char *nam
     return colon[1] && !strchr("-+0123456789", colon[1]) ? colon + 1 : NULL;
 }
 
-/* Those of the host have no driver. */
+/* Returns true if devices of the runtime have a driver; the host has none. */
 static bool has_driver(const struct lift_runtime *runtime)
 {
     return runtime != &device_runtime_host;
@@ -143,7 +144,7 @@ struct lift_device *lift_device_open(const char *name, struct lift_error *error)
         count = runtime->count(&why);
     if (index >= 0 && index < count)
         return open_one(runtime, index, error);
-    lift_str_clear(&why); /* the list says it */
+    lift_str_clear(&why); /* the list of devices includes the reason */
     if (!runtime)
         no_runtime(name, &why);
     else if (index < 0)

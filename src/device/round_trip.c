@@ -1,6 +1,6 @@
-/* How long a cache line takes from one core to another and back. A hypervisor may move
- * virtual cores between caches and memory links while they run, and nothing else tells.
- */
+/* Measures the round trip of a cache line between two cores. A hypervisor may move
+ * virtual cores to other caches and memory links at run time; only this time reveals such
+ * moves. */
 #include "base/seconds.h"
 #include "device/clocks_t.h"
 #include <pthread.h>
@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* The shortest burst counts: whoever interrupts one does not interrupt all. */
+/* The result is the shortest burst, since interruptions do not affect all bursts. */
 enum { BURSTS = 12, TRIPS = 32, SPINS = 256, APART = 256 };
 
-static const double patience = 20e-3; /* seconds: the cores may be at work for others */
+static const double patience = 20e-3; /* seconds; other processes may use the cores */
 
 struct rally {
     _Alignas(APART) atomic_int ball;
@@ -30,7 +30,7 @@ static void go_to(int core)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/* Looks at the clock now and then only: that takes as long as the ball. */
+/* Reads the clock rarely, since a clock read takes as long as a round trip. */
 static bool await(struct rally *r, int number)
 {
     for (int i = 1; atomic_load_explicit(&r->ball, memory_order_acquire) != number; i++)

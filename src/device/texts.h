@@ -9,12 +9,12 @@ struct device_texts {
     const char *text;
 };
 
-/* Ended by a NULL name. */
+/* A NULL name ends the list. */
 extern const struct device_texts device_texts[];
 
-/* The text of a file that is there. */
+/* Returns the text of a file, which must exist. */
 const char *device_text(const char *name);
-/* What a dialect has under other names than the kernels of this folder. */
+/* Returns definitions that map the names in the kernels of this folder to a dialect. */
 const char *device_prelude(enum lift_dialect dialect);
 
 #endif

@@ -1,10 +1,10 @@
-/* What the kinds of devices are like, one table each. */
+/* Traits of each kind of device. */
 #include "device/traits.h"
 #include "base/bug.h"
 #include "device/device_t.h"
 #include <stdio.h>
 
-/* -ffast-math without what turns a test for a number that is none into nothing. */
+/* -ffast-math, but tests for NaN must keep working. */
 #define FAST "-ffast-math -fno-finite-math-only"
 #define FLAGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -23,8 +23,8 @@ const struct lift_traits device_traits_host = {
     .frame_bytes = DEVICE_FRAME_BYTES,
 };
 
-/* The flag is NVIDIA's. The resources of other devices' compute units are unknown and
- * unused. */
+/* 'register_flag' is NVIDIA's. The compute-unit resources of other devices are unknown
+ * and unused. */
 #define OPENCL                                                                           \
     .relaxed_flags =                                                                     \
         FLAGS("-cl-mad-enable -cl-no-signed-zeros", "-cl-fast-relaxed-math"),            \
@@ -34,8 +34,8 @@ const struct lift_traits device_traits_host = {
 const struct lift_traits device_traits_opencl = {OPENCL, .straight_most = 8192,
                                                  .group_most = 1024};
 
-/* They make vectors of work-items that are neighbours: a test for the end of a row turns
- * these into masked ones, which take twice the time. */
+/* Processors make vectors of adjacent work-items. A predicate at the end of a row turns
+ * the vectors into masked vectors, which take twice the time. */
 const struct lift_traits device_traits_opencl_processor = {OPENCL, .straight_most = 4096,
                                                            .rows_divided = true};
 

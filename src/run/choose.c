@@ -1,4 +1,4 @@
-/* The candidates for a problem on a device, the first of them to be taken. */
+/* The candidates for a problem on a device, best first. */
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -12,15 +12,15 @@
 #include <string.h>
 
 enum {
-    MOST_OF_PROBLEM = 5, /* expressions that are looked at ... */
-    MOST_ALIKE = 50,     /* ... where not any will do */
-    MOST_DERIVED = 200,  /* that are derived for them */
-    MOST_ROWS = 1000,    /* trials that are read for them */
-    POOR = 4,            /* so many times slower than at other sizes */
+    MOST_OF_PROBLEM = 5, /* examined expressions of a problem ... */
+    MOST_ALIKE = 50,     /* ... if the kernel must resemble 'near' */
+    MOST_DERIVED = 200,  /* derived expressions of a problem */
+    MOST_ROWS = 1000,    /* trials read of a problem */
+    POOR = 4,            /* a poor kernel is this factor slower than at other sizes */
     SHORT_HASH = 12,     /* digits */
 };
 
-/* A launch that takes as long is bound by its bytes, more or less. */
+/* Seconds. Memory bandwidth limits most launches of this length or more. */
 static const double LONG_LAUNCH = 20e-6;
 
 /* A problem and a device that have a best kernel. */
@@ -40,19 +40,19 @@ struct walk {
     bool over, failed;
     struct source_row *rows;
     int count, cap;
-    const struct source_row *at; /* whose trials are read */
+    const struct source_row *at; /* the row whose trials are read */
     struct lift_hash seen[MOST_DERIVED];
     int seen_count, looked, read;
     int visited;               /* candidates so far */
     double slower;             /* as in chosen_candidate */
-    int refused;               /* expressions that cannot be derived here ... */
-    const char *refusal;       /* and the first of them with the reason */
-    struct derivation *points; /* of a program that is known as another one */
+    int refused;               /* number of expressions that cannot be derived here */
+    const char *refusal;       /* the first of these expressions, and the reason */
+    struct derivation *points; /* of the program, if 'known_as' is another program */
 };
 
 /* ---- rows of the database */
 
-/* Infinite if they are not sizes of the same names. */
+/* Returns infinity if the names of the sizes differ. */
 static double distance(const struct explore_problem *p, const char *sizes)
 {
     json_auto_t *json = lift_json_read(sizes, 0);
@@ -83,7 +83,7 @@ static bool compare_device(void *user, const struct lift_device_info *row)
     return false;
 }
 
-/* False if it is no kernel for the wanted device. */
+/* Returns false if the row's kernel is not for the wanted device. */
 static bool likeness(struct walk *w, const struct lift_db_best *row,
                      enum lift_chosen_how *how, double distance)
 {
@@ -156,9 +156,9 @@ static void order_rows(struct walk *w)
         }
 }
 
-/* ---- their expressions, at the wanted sizes */
+/* ---- expressions of rows, at the wanted sizes */
 
-/* What the options of another program's expression make of this one. */
+/* Applies the schedule options of another program's expression to this program. */
 static lift_expr derive_point(struct walk *w, struct lift_hash expr,
                               struct explore_conditions *conditions, struct lift_str *why)
 {
@@ -183,8 +183,8 @@ static lift_expr derive_point(struct walk *w, struct lift_hash expr,
     return w->points->nodes[made.node].term;
 }
 
-/* The expression, from the program at hand; NULL if it cannot be derived, or is none for
- * this device. */
+/* Derives the expression from the chooser's program. Returns NULL if the derivation fails
+ * or if the expression does not suit the device. */
 static lift_expr derive(struct walk *w, struct lift_hash expr,
                         struct explore_conditions *conditions)
 {
@@ -220,7 +220,7 @@ static bool has_text(lift_expr term, const char *texts)
     return found;
 }
 
-/* 'why' is replaced. */
+/* Replaces the text of 'why'. */
 static bool fit(const struct candidate_space_request *request, const char *tunables,
                 struct chosen_candidate *out, struct lift_str *why)
 {
@@ -280,8 +280,8 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
            w->seen_count < MOST_DERIVED && ++w->read < MOST_ROWS;
 }
 
-/* The one that the database calls the best comes first: it won a final benchmark, while a
- * single trial may have been lucky. */
+/* Takes the database's best kernel first: this kernel won a final benchmark, whereas the
+ * time of a single trial may be too short by chance. */
 static bool take_first(void *user, const struct lift_db_best *row)
 {
     struct walk *w = user;
@@ -325,7 +325,7 @@ static void visit_known(struct walk *w)
 struct plain {
     struct walk *walk;
     struct derivation *derivation;
-    bool any_length; /* those whose code is too long for explorations, and no others */
+    bool any_length; /* visits only kernels whose code is too long to explore */
     struct lift_str *why;
 };
 

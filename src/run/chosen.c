@@ -130,8 +130,8 @@ struct step_list {
     int count, cap;
 };
 
-/* Of a macro or an option, as it gets into comments and documents; a database may hold
- * any text. */
+/* Checks the name of a macro or option before the name enters comments and documents: a
+ * database may hold any text. */
 static bool is_name(const char *text)
 {
     size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -140,8 +140,8 @@ static bool is_name(const char *text)
     return len > 0 && text[len] == '\0';
 }
 
-/* The rewrites have been repeated. That they belong to a macro is what the database says;
- * there may be none of that name any more. */
+/* The rewrites have been repeated and are correct. Their macro is only a name in the
+ * database; the rules may no longer define this macro. */
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct step_list *list = user;
@@ -316,10 +316,10 @@ bool chosen_program(const struct candidate_request *request,
 
 struct taker {
     struct lift_chosen *chosen;
-    struct lift_str why; /* of the last that could not be taken */
+    struct lift_str why; /* why the last candidate was rejected */
 };
 
-/* The first of which source can be made. */
+/* Takes the first candidate whose source can be generated. */
 static bool take(void *user, const struct chosen_candidate *candidate)
 {
     struct taker *t = user;

@@ -1,5 +1,4 @@
-/* Choosing a kernel: candidates from the database and plain ones, in the order in which
- * they deserve to be taken. */
+/* Choosing a kernel: candidates from the database and then plain kernels, best first. */
 #ifndef RUN_CHOSEN_H
 #define RUN_CHOSEN_H
 
@@ -15,42 +14,41 @@ struct chooser {
     const struct lift_rules *rules;
     struct lift_db *db;  /* may be NULL */
     const char *without; /* as in lift_choose_options */
-    /* Not any kernel will do, but one that is alike in some way to one of these tunables
-     * (JSON): more of them are looked at, with tunables near to these. NULL: any. */
+    /* The caller needs a kernel that resembles a kernel with these tunables (JSON): the
+     * chooser examines more kernels, with tunables near these. NULL: any kernel. */
     const char *near;
-    /* The program whose kernels the database has, if that is another one: this one is
-     * made into the same configurations. NULL: it is this one. */
+    /* The program whose kernels the database has, if it is another program: the chooser
+     * applies the configurations of these kernels. NULL: the problem's program. */
     const struct lift_hash *known_as;
     struct lift_arena *arena;
 };
 
-/* A kernel that could be taken. Texts are in the chooser's arena. */
+/* A candidate kernel. Texts are in the chooser's arena. */
 struct chosen_candidate {
     enum lift_chosen_how how;
     struct candidate_space candidates;
     int point[LIFT_SPACE_PARAMS];
     struct lift_hash trial;
     const char *from_sizes, *from_device, *from_tunables;
-    bool any_length; /* DEFAULT: of straight-line code; no shorter kernel could be made */
-    int passed;      /* DEFAULT: kernels of the database that fit, and were not taken */
-    int refused;     /* expressions of the database that cannot be derived here ... */
-    const char *refusal; /* and the first of them with the reason; NULL: none */
-    double slower;  /* SIZE: how many times what was explored at the wanted sizes is, by
-                       bytes a second; 0: nothing was, or it is not too slow */
-    double seconds; /* where it was measured */
+    bool any_length; /* DEFAULT: long straight-line code; no shorter kernel exists */
+    int passed;      /* DEFAULT: number of fitting kernels of the database not taken */
+    int refused;     /* number of stored expressions that cannot be derived here */
+    const char *refusal; /* the first of these expressions, and the reason; or NULL */
+    double slower;  /* SIZE: bytes a second of this kernel, divided by those of the best
+                       kernel at the wanted sizes; 0: no such kernel, or not poor */
+    double seconds; /* a launch, at the sizes and on the device of the measurement */
     double gpts, gbs;
 };
 
-/* Calls 'visit' until it answers false. False if the database says no. If no kernel
- * is visited, or the last one was not the last that there is, 'why' says why the program
- * cannot be lowered plainly. */
+/* Calls 'visit' until 'visit' returns false. Returns false if the database fails. If no
+ * plain kernel exists, 'why' gets the reason. */
 typedef bool chosen_visit(void *user, const struct chosen_candidate *candidate);
 bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user,
                  struct lift_str *why);
 
-/* The source of a candidate at the requested sizes, for a separate file or, with
- * 'beside', for a file with other modules. The caller releases 'out' by runner_unload in
- * any case. */
+/* Generates the source of a candidate at the requested sizes, for a separate file or,
+ * with 'beside', for a file with other modules. The caller always releases 'out' by
+ * runner_unload. */
 struct chosen_use {
     bool local_functions; /* as in runner_request */
     const char *beside;   /* likewise */
@@ -60,13 +58,13 @@ bool chosen_generate(const struct chooser *c, const struct chosen_candidate *can
                      struct lift_str *why);
 struct candidate_request chosen_request(const struct chooser *c,
                                         const struct chosen_candidate *candidate);
-/* A copy of the UTF-8 part of a text of the database, which may be any bytes. */
+/* Copies the UTF-8 part of a text of the database, which may hold any bytes. */
 const char *chosen_text(struct lift_arena *arena, const char *text);
-/* The chosen kernel and the reason, in words. */
+/* Describes the chosen kernel and the reason in words. */
 const char *chosen_words(const struct chooser *c,
                          const struct chosen_candidate *candidate);
-/* "; changed to fit: k0 384 to 96, ..." of the tunables (JSON) that have another value at
- * this point; nothing if none has. */
+/* Appends "; changed to fit: k0 384 to 96, ..." for the tunables (JSON) whose values
+ * differ in this configuration. Appends nothing if all values are equal. */
 void chosen_changes(const struct candidate_space *candidates, const int *point,
                     const char *tunables, struct lift_str *out);
 
@@ -80,17 +78,17 @@ struct lift_chosen {
     struct lift_chosen_facts facts;
 };
 
-/* A choice that is not made yet: a candidate is to be taken, and then it is finished.
- * NULL and diagnostics if the program is malformed. */
+/* Begins a choice: the caller then takes a candidate and finishes the choice. Returns
+ * NULL with diagnostics if the program is malformed. */
 struct lift_chosen *chosen_open(const struct lift_choose_options *options,
                                 struct lift_error *errors);
-/* Replaces the chosen kernel; false and the reason if no source can be made. */
+/* Replaces the chosen kernel. Returns false with the reason if no source can be made. */
 bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,
                  struct lift_str *why);
-/* Fills in the facts, and forgets the database. */
+/* Fills in the facts and drops the pointer to the database. */
 bool chosen_finish(struct lift_chosen *c, struct lift_error *error);
-/* Appends the program of lift_chosen_host for a candidate drawn at random; false and the
- * reason if no source can be made. */
+/* Appends the program of lift_chosen_host for a candidate drawn at random. Returns false
+ * with the reason if no source can be made. */
 bool chosen_program(const struct candidate_request *request,
                     const struct lift_rules *rules, struct lift_str *out,
                     struct lift_error *error);
@@ -101,17 +99,17 @@ void resize_point(const struct chooser *c, struct chosen_candidate *candidate);
 
 /* refit.c: a stored expression in the context of a problem. */
 
-/* By its derivation, rule by rule from the program at hand, which tells the conditions of
- * the rules, too: never by its text. NULL and the reason if none leads there from this
- * program, if a rule is unknown, may not be used for the program, or does something else
- * by now. With 'changed' (else NULL) rules may do something else: that text says which
- * was the first, the term is another one, and later rules that do not apply to it are
- * passed over. */
+/* Repeats the stored derivation, rule by rule, from the problem's program; the stored
+ * text of the expression is not read. The rules also give the conditions. Returns NULL
+ * with the reason if the derivation fails: a rule is unknown, forbidden for the program,
+ * no longer applies or gives another result. If 'changed' is not NULL, rules may give
+ * other results: 'changed' names the first such step, and later steps that do not apply
+ * are skipped. */
 lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
                        struct explore_conditions *conditions, struct lift_str *changed,
                        struct lift_str *why);
 
-/* A text of JSON as a value, or as a string if it is none. */
+/* Parses a text as JSON. Returns a JSON string if the text is not JSON. */
 json_t *chosen_parsed(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* A chosen kernel for programs. */
+/* Describes a chosen kernel as JSON, for other programs. */
 #include "base/bug.h"
 #include "base/json.h"
 #include "run/chosen.h"
@@ -64,7 +64,7 @@ static json_t *sizes(const size_t *size, int dims)
     return json;
 }
 
-/* Innermost dimension first, in elements. */
+/* Describes the tensors, with the innermost dimension first, in elements. */
 static json_t *tensors(const struct lift_kernel *kernel)
 {
     json_t *list = json_array();
@@ -130,7 +130,7 @@ json_t *chosen_parsed(const char *text)
     return json ? json : json_string(text);
 }
 
-/* Where it was measured; null if nowhere. */
+/* Describes the measurement of the kernel; null if there is no measurement. */
 static json_t *measured(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];

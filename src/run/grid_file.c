@@ -73,8 +73,8 @@ bool grid_may_write(const char *path, struct lift_str *why)
     return good;
 }
 
-/* The number of a process behind a name of the file; 0: it is another file. In a pattern
- * of names, digits and blanks stand between both halves. */
+/* Returns the process number in the name of a temporary file of grid_write; 0 for any
+ * other file. In a pattern of names, digits and blanks separate 'begin' and 'end'. */
 static long writer_of(const char *entry, const char *begin, const char *end)
 {
     size_t first = strlen(begin), last = strlen(end);
@@ -93,7 +93,7 @@ static long writer_of(const char *entry, const char *begin, const char *end)
     return pid > 0 && !*rest ? pid : 0;
 }
 
-/* A writer holds the lock of its file as long as it lives, on whatever machine. */
+/* A living writer holds the lock of its file, also on another machine. */
 static bool is_left(int folder, const char *entry, long pid)
 {
     int fd;
@@ -136,7 +136,7 @@ bool grid_write(const char *path, const struct grid_part *parts, int count, bool
 
     for (int i = 0; i < count && good; i++)
         if (fwrite(parts[i].data, 1, parts[i].bytes, out.file) != parts[i].bytes)
-            break; /* told at the end */
+            break; /* lift_file_finish reports the error */
     good = good && lift_file_finish(&out, lasting, &cause);
     return good || LIFT_FAIL(why, "cannot write '%s': %s", path, lift_str_get(&cause));
 }

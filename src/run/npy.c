@@ -2,7 +2,7 @@
  *
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
  *
- * behind a magic number, a version and its own length. */
+ * after a magic number, a version and the length of the literal. */
 #include "run/npy.h"
 #include "base/fail.h"
 #include "ir/type.h"
@@ -12,7 +12,7 @@
 enum { PREFIX = 8, MOST_HEADER = 1 << 16, ALIGN = 64, MOST_WORD = 16 };
 
 static const char magic[] = "\x93NUMPY";
-/* By lift_scalar. There is none of bf16: its bits are whole numbers. */
+/* Indexed by lift_scalar. NumPy has no bf16: files store its bits as integers. */
 static const char *const types[LIFT_SCALARS] = {[LIFT_F32] = "<f4",
                                                 [LIFT_F64] = "<f8",
                                                 [LIFT_I32] = "<i4",
@@ -125,7 +125,7 @@ static bool read_length(struct reader *r)
     return true;
 }
 
-/* Items up to 'close', with commas between them and perhaps behind the last. */
+/* Reads items up to 'close', separated by commas; a comma may follow the last item. */
 static bool read_items(struct reader *r, bool (*item)(struct reader *r), char close,
                        const char *wanted)
 {
@@ -172,7 +172,7 @@ static bool read_literal(struct reader *r)
            fail(r, "each of the keys 'descr', 'fortran_order' and 'shape' once");
 }
 
-/* Where the literal is. */
+/* Finds the literal in the file. */
 static bool find_literal(const unsigned char *file, size_t size, struct reader *r)
 {
     size_t width, length = 0;
@@ -199,7 +199,7 @@ static bool find_literal(const unsigned char *file, size_t size, struct reader *
     return true;
 }
 
-/* A length of 0 does not excuse the others: their order does not matter. */
+/* Checks all lengths, even if one of them is 0: the order of lengths does not matter. */
 static bool measure(struct reader *r, size_t size)
 {
     struct npy *out = r->out;

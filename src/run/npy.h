@@ -10,20 +10,20 @@
 
 enum { NPY_DIMS = 8 };
 
-/* What elements follow the header. */
+/* The elements that follow the header. */
 struct npy {
     enum lift_scalar scalar;
     int dims; /* 0: one element */
     int64_t length[NPY_DIMS];
-    size_t begin; /* of the elements, in bytes from the beginning of the file */
+    size_t begin; /* first byte of the elements, from the beginning of the file */
     size_t bytes; /* of the elements */
 };
 
-/* Reads the header of a whole file. False, and why, where it is malformed, its elements
- * are of another type or order, or the file is not as long as it says. */
+/* Reads the header of a whole file. Returns false with the reason if the header is
+ * malformed or names another type or order, or if the file has another length. */
 bool npy_read(const void *file, size_t size, struct npy *out, struct lift_str *why);
-/* Appends a header of version 1.0, of so many bytes that elements behind it are aligned
- * to 64. 'begin' and 'bytes' do not count. */
+/* Appends a header of version 1.0. Its length is a multiple of 64 bytes, to align the
+ * elements. 'begin' and 'bytes' are ignored. */
 void npy_write(const struct npy *npy, struct lift_str *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* How the planes of a grid are shared out. */
+/* Distributes the planes of a grid over devices. */
 #include "run/parts.h"
 #include "base/bug.h"
 #include "base/fail.h"
@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares add up to MOST_SHARES at most, so that products with a length are numbers. */
+/* The sum of shares is at most MOST_SHARES, so that products with a length fit an
+ * int64_t.
+ */
 enum { MOST_SHOWN = 8 /* parts */, MOST_SHARES = 1 << 20 };
 
 /* ---- the list of devices */
@@ -46,9 +48,9 @@ static bool read_device(struct part *part, char *word, struct lift_error *error)
         equals ? "=" : "", equals ? equals + 1 : "");
 }
 
-/* What a process says of itself, before anything else. */
+/* The first message of a process to the others. */
 struct word {
-    struct lift_hash what; /* what all of them must have in common */
+    struct lift_hash what; /* must be equal in all processes */
     char device[256];
 };
 _Static_assert(sizeof(struct word) <= TEAM_WORD, "a meeting has room for it");
@@ -68,8 +70,8 @@ static struct word word_of(const struct parts *parts)
     return out;
 }
 
-/* All processes come here, with the same program, and have the list of all devices then.
- */
+/* All processes call this function, with the same program. Afterwards each process has
+ * the list of all devices. */
 static bool gather_devices(struct parts *parts, struct lift_error *error)
 {
     struct word mine = word_of(parts), other;
@@ -130,7 +132,7 @@ bool parts_cuts(const struct parts *parts, int dim, const struct explore_shape *
     return parts_are_along(parts, dim) && (!input || parts->cut[dim].cut[shape->owner]);
 }
 
-/* Parts count along the second dimension first. */
+/* Numbers of parts increase along the second dimension first. */
 int parts_index(const struct parts *parts, int part, int dim)
 {
     return dim == 0 ? part / parts->along[1] : part % parts->along[1];
@@ -171,8 +173,8 @@ static bool arrange(struct parts *parts, struct lift_error *error)
 
 /* ---- shares */
 
-/* Those of all parts at one place of a dimension together, as whole numbers: as they are,
- * or scaled where they are none or too large. */
+/* Sums the weights of all parts at each position of a dimension, as integers. Scales the
+ * sums if they are not integers or too large. */
 static void find_shares(const struct parts *parts, int dim, int *shares)
 {
     int count = parts->along[dim];
@@ -214,7 +216,7 @@ static void place_part(struct parts *parts, struct part *p, int dim, const int64
         out->length += parts->every * parts->cut[dim].after;
 }
 
-/* Parts begin at the elements that are nearest to their shares. */
+/* Rounds the begin of each part to the element nearest to its share. */
 static void share_out(struct parts *parts, int dim, const int *shares)
 {
     int64_t begin[PARTS_MOST + 1], all = 0, before = 0;
@@ -283,7 +285,9 @@ static void find_widths(struct parts *parts, int dim, const struct lift_program 
     }
 }
 
-/* The program of a part along the dimensions behind this one is cut along this one. */
+/* Cuts the program along one dimension; the program is already cut along later
+ * dimensions.
+ */
 static bool cut_along(struct parts *parts, int dim, struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) reason = {0};
@@ -301,7 +305,7 @@ static bool cut_along(struct parts *parts, int dim, struct lift_error *error)
     return has_room(parts, dim, error);
 }
 
-/* A dimension with one part is whole. */
+/* Cuts no dimension that has a single part. */
 static bool cut(struct parts *parts, struct lift_error *error)
 {
     const struct parts_program *whole = &parts->options.program;
@@ -401,7 +405,7 @@ static bool is_near(const struct part *p, int end)
     return true;
 }
 
-/* All that are exchanged have to lie alike. */
+/* Planes are near only if all exchanged planes have equal memory layouts. */
 bool parts_are_near(const struct parts *parts)
 {
     for (int i = 0; i < parts->count; i++)

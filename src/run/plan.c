@@ -42,7 +42,8 @@ static bool load_rules(struct lift_planner *p, const struct lift_planner_options
     return good;
 }
 
-/* One that is not there yet is left to plans that measure, if the caller agrees. */
+/* If the caller agrees, an absent database is no error: plans that measure create the
+ * database. */
 static bool open_database(struct lift_planner *p, bool may_be_absent,
                           struct lift_error *error)
 {
@@ -95,7 +96,7 @@ struct making {
     const char *device;
     struct lift_source source;
     struct lift_plan *plan;
-    struct plan_measured measured; /* 'gpts' 0: nothing was */
+    struct plan_measured measured; /* 'gpts' is 0 without a measurement */
     struct plan_wanted wanted;
     struct lift_error *error;
 };
@@ -161,7 +162,7 @@ static bool open_device(struct making *m)
     return plan_adopt(m->plan, m->options->stream, m->error);
 }
 
-/* An exploration writes the planner's database, or one for this plan only. */
+/* An exploration writes the planner's database, or a temporary database of this plan. */
 static bool measure(struct making *m, struct own_database *own)
 {
     struct lift_planner *p = m->planner;
@@ -228,7 +229,7 @@ static struct lift_plan *create(struct lift_planner *planner,
                        .error = error};
     bool good;
 
-    lift_error_fini(error); /* not that of another candidate */
+    lift_error_fini(error); /* discards the error of the previous candidate */
     plan_owner_init(&m.plan->owner);
     good = make_plan(&m);
     lift_source_free(&m.source);
@@ -242,7 +243,7 @@ struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
                                          const struct lift_plan_options *options,
                                          size_t size, struct lift_error *error)
 {
-    /* Shorter ones had no 'go_on', and no 'steps'. */
+    /* Older versions of the struct had no 'go_on' and no 'steps'. */
     static const struct lift_sized kind = {"lift_plan_options",
                                            {sizeof *options,
                                             offsetof(struct lift_plan_options, go_on),

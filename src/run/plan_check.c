@@ -1,5 +1,4 @@
-/* What a caller may pass: everything that lift/plan.h takes is looked at here, before
- * anything is done with it. */
+/* Checks all arguments of lift/plan.h before their use. */
 #include "run/plan.h"
 #include <math.h>
 #include <unistd.h>
@@ -56,7 +55,7 @@ bool plan_check_options(const struct lift_plan_options *o, struct lift_error *er
     return true;
 }
 
-/* ---- who calls */
+/* ---- the calling process and thread */
 
 void plan_owner_init(struct plan_owner *owner)
 {
@@ -129,7 +128,7 @@ bool plan_check_value(const char *what, const char *name, enum lift_scalar scala
 
 /* ---- memory */
 
-/* Whether the memory of two arrays has bytes in common. */
+/* Returns true if the memory of two arrays overlaps. */
 static bool overlap(const struct plan_memory *m, const void *a,
                     const struct plan_array *of_a, const void *b,
                     const struct plan_array *of_b)
@@ -144,7 +143,7 @@ static const char *input_word(const struct plan_memory *m)
     return m->steps ? "array" : "input";
 }
 
-/* One pointer of the caller's. Kernels of the host work where it points to. */
+/* Checks one pointer of the caller. Kernels of the host work on the caller's memory. */
 static bool check_pointer(const struct plan_memory *m, const char *word,
                           const struct plan_array *a, const void *data,
                           struct lift_error *error)
@@ -187,8 +186,8 @@ static bool check_pointers(const struct lift_plan *p, const struct plan_memory *
     return true;
 }
 
-/* An output may be where an input is, which it replaces. The state after many steps is
- * written there as well: then both must be one value, or the input not change. */
+/* An output may overwrite an input. After many steps the input receives the new state:
+ * output and new state must then be one value, or no step changes the input. */
 static bool may_replace(const struct lift_plan *p, const struct plan_memory *m, int i,
                         int o)
 {
@@ -221,7 +220,8 @@ static bool check_output(const struct lift_plan *p, const struct plan_memory *m,
     return true;
 }
 
-/* Of the arrays of a time loop, those that it changes are written. */
+/* An array that the time loop changes must not overlap other inputs: the steps write this
+ * array. */
 static bool check_state(const struct lift_plan *p, const struct plan_memory *m, int i,
                         struct lift_error *error)
 {

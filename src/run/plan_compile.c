@@ -12,13 +12,12 @@ struct lift_hash plan_kernel_hash(const struct chosen_candidate *candidate)
     return lift_hash_combine(candidate->candidates.term->hash, lift_hash_text(tunables));
 }
 
-/* Takes the first candidate that compiles. */
 struct compiling {
     struct lift_plan *plan;
     const struct plan_layout *like; /* NULL: any */
     const struct lift_hash *kernel; /* NULL: any */
     bool done;
-    struct lift_str why; /* of the first that did not */
+    struct lift_str why; /* why the first failed candidate does not compile */
 };
 
 static bool compile(struct lift_plan *plan, struct lift_str *why)
@@ -34,7 +33,7 @@ static bool compile(struct lift_plan *plan, struct lift_str *why)
     return good;
 }
 
-/* Before it is compiled. */
+/* Checks the layout of a kernel before its compilation. */
 static bool lies_so(const struct compiling *c, struct lift_str *why)
 {
     LIFT_SCOPED(lift_error) error = {0};

@@ -1,4 +1,4 @@
-/* Between the caller's arrays and the plan's buffers. */
+/* Copies between the caller's arrays and the plan's buffers. */
 #include "base/memory.h"
 #include "run/planes.h"
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 enum { PAGE = 4096 };
 
-/* NaN in the grid, and around it the number that kernels expect there. NULL, and the
- * error. */
+/* Returns memory with NaN in the grid and the kernels' halo value around the grid, or
+ * NULL with the error. */
 static void *make_whole(const struct place *p, struct lift_error *error)
 {
     size_t bytes = layout_bytes(p);
@@ -20,7 +20,7 @@ static void *make_whole(const struct place *p, struct lift_error *error)
     return whole;
 }
 
-/* Whether kernels find what they expect around a grid where all is zero. */
+/* Returns true if zeros are correct halo values. */
 static bool zeros_do(const struct place *p)
 {
     static const unsigned char zeros[PLACE_MOST_BYTES];
@@ -31,7 +31,7 @@ static bool zeros_do(const struct place *p)
            memcmp(around, zeros, (size_t)lift_scalar_bytes(p->scalar)) == 0;
 }
 
-/* Kernels write nothing around grids. */
+/* Fills the halo once: kernels do not write halos. */
 static bool allocate(struct lift_plan *plan, const struct place *p,
                      struct lift_buffer **out, struct lift_error *error)
 {
@@ -124,7 +124,7 @@ static struct plan_array *array_of(struct lift_plan *plan, const struct lift_bin
     return bind->kind == LIFT_BIND_OUTPUT ? &plan->out[bind->index] : NULL;
 }
 
-/* An output that is stored in an input lies as that does. */
+/* An in-place output has the layout of its input. */
 static const struct lift_bind *bind_of_place(const struct lift_module *m,
                                              const struct lift_bind *bind)
 {

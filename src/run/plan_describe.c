@@ -1,4 +1,4 @@
-/* What a plan works on, and what it is. */
+/* The arrays and the facts of a plan. */
 #include "base/bug.h"
 #include "run/plan.h"
 #include <string.h>
@@ -17,14 +17,15 @@ static enum lift_scalar scalar_of(const char *name, size_t len, bool *known)
     return LIFT_F32;
 }
 
-/* One word of the list: of all arrays, or of those that it names. */
+/* One word of the list of types, for all arrays or for one name. */
 struct expected {
     const char *name;
-    size_t len; /* 0: all */
+    size_t len; /* 0: all arrays */
     enum lift_scalar scalar;
 };
 
-/* How many of the list it is about, -1 if one of these is of another type. */
+/* Returns the number of arrays in the list to which the word applies; -1 if one of them
+ * has another type. */
 static int check_arrays(const struct explore_shape *list, int count,
                         const struct expected *x, struct lift_error *error)
 {
@@ -143,7 +144,7 @@ bool plan_set_arrays(struct lift_plan *plan, struct lift_error *error)
     return plan_place_arrays(plan, error);
 }
 
-/* ---- how they lie */
+/* ---- memory layout */
 
 static void add_place(struct lift_str *out, const struct place *p)
 {
@@ -249,7 +250,7 @@ bool plan_describe(struct lift_plan *plan, double gpts, struct lift_error *error
     return true;
 }
 
-/* ---- questions */
+/* ---- queries */
 
 static bool answer(const struct plan_array *list, int count, int index,
                    struct lift_plan_array *out)

@@ -1,7 +1,7 @@
 /* The caller's memory on the device. */
 #include "run/planes.h"
 
-/* Buffers of OpenCL are handles, two of which may lie side by side; memory does not. */
+/* OpenCL buffers are handles: adjacent handle values do not mean overlapping memory. */
 bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *m,
                            struct lift_error *error)
 {
@@ -26,7 +26,7 @@ struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size
     return buffer;
 }
 
-/* Between a buffer of the plan's and memory of the caller's. */
+/* Copies between a buffer of the plan and memory of the caller. */
 static bool copy(struct lift_plan *plan, const struct plan_array *a,
                  const struct plan_buffer *own, const void *memory, bool in,
                  struct lift_error *error)

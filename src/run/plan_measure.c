@@ -29,7 +29,7 @@ struct race {
     struct lift_worker *builder, *runner;
     int winner; /* -1: none */
     double seconds;
-    char reason[TRIAL_REASON]; /* of the last that failed */
+    char reason[TRIAL_REASON]; /* why the last failed candidate failed */
 };
 
 static bool enter(void *user, const struct chosen_candidate *candidate)
@@ -89,7 +89,7 @@ static void run_all(struct race *r)
     lift_worker_stop(r->runner);
 }
 
-/* Stores those that were right. */
+/* Checks and times the candidates, and stores correct ones. */
 static bool run(struct race *r, const struct plan_job *job,
                 const struct lift_explore_device *device, struct plan_measured *out,
                 struct lift_error *error)

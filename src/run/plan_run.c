@@ -42,7 +42,7 @@ bool plan_wait(struct lift_plan *plan, struct lift_error *error)
 
 /* ---- the caller's arrays */
 
-/* One call. */
+/* The data of one call. */
 struct execution {
     struct lift_plan *plan;
     struct plan_state own; /* buffers of arrays that are copied */
@@ -55,7 +55,7 @@ struct execution {
     struct lift_error *error;
 };
 
-/* True if the output's memory is that of an input, 'but' that one. */
+/* Returns true if the output's memory is also an input's, except input 'but'. */
 static bool replaces_input(const struct execution *e, int output, int but)
 {
     for (int i = 0; i < e->plan->input_count; i++)
@@ -64,7 +64,7 @@ static bool replaces_input(const struct execution *e, int output, int but)
     return false;
 }
 
-/* Whether kernels can use the caller's memory. */
+/* Returns true if kernels can use the caller's memory. */
 static bool works_on_memory(const struct execution *e)
 {
     return e->on_device || e->plan->device->runtime->wrap;
@@ -82,7 +82,7 @@ static bool bind_memory(struct execution *e, int bind, const void *data, size_t 
     return p->bound[bind] != NULL;
 }
 
-/* An input goes where the output that is stored in it belongs. */
+/* Copies an input to the memory of the output that overwrites this input. */
 static bool copy_there(struct execution *e, void *to, const void *from, size_t bytes)
 {
     if (to == from)
@@ -107,7 +107,7 @@ static bool bind_input(struct execution *e, int i)
     struct plan_array *a = &p->in[i];
     int bind = plan_bind(p, LIFT_BIND_INPUT, i), o = a->shared_with;
 
-    if (o >= 0 && e->direct[o]) /* it is worked on where the output goes */
+    if (o >= 0 && e->direct[o]) /* the kernel reads the input in the output's memory */
         return copy_there(e, e->outputs[o], e->inputs[i], a->bytes) &&
                bind_memory(e, bind, e->outputs[o], a->bytes);
     if (o < 0 && works_on_memory(e) && !a->place.laid_out)
@@ -170,8 +170,8 @@ static bool run(struct execution *e)
     return fetch(e) && (p->stream || plan_wait(p, e->error));
 }
 
-/* Kernels store an output where the caller wants it if they can work on his memory, lay
- * it out as he does, and read no other input there. */
+/* Kernels store an output directly in the caller's memory if they can use this memory, if
+ * both layouts are equal, and if no other input is there. */
 static bool execute(struct lift_plan *plan, const struct plan_memory *m,
                     struct lift_error *error)
 {

@@ -19,7 +19,7 @@ static enum lift_trial_phase phase_of(enum lift_chosen_how how)
     return LIFT_TRIAL_PHASE_SEARCH;
 }
 
-/* That of a kernel of the database is there. */
+/* The database already has the derivations of stored kernels. */
 static bool put_derivation(struct recorder *r, lift_expr term)
 {
     const struct derivation *d = r->derivation;

@@ -1,4 +1,4 @@
-/* What a plan's measurements found out is kept in the planner's database. */
+/* Stores the measurements of a plan in the planner's database. */
 #ifndef RUN_PLAN_STORE_H
 #define RUN_PLAN_STORE_H
 
@@ -6,14 +6,14 @@
 #include "explore/trial.h"
 #include "run/chosen.h"
 
-/* Where it is kept. */
+/* The database, and the origin of the measurements. */
 struct plan_store {
-    const char *path; /* of the database, which is made if it is absent; NULL: nowhere */
-    const struct lift_explore_device *device; /* that it was measured on */
+    const char *path; /* of the database, created if absent; NULL: store nothing */
+    const struct lift_explore_device *device; /* of the measurements */
     const struct lift_rules *rules;
 };
 
-/* A candidate, the builder's reply with all that follows it, and the end. */
+/* A candidate, the builder's reply with the data after it, and the result. */
 struct plan_timed {
     const struct chosen_candidate *candidate;
     struct lift_str built;

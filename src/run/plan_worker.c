@@ -1,5 +1,6 @@
-/* Plans that measure ask lift's program, so that any process may make them: those that
- * compile and run candidates are forked by a process of one thread. */
+/* Plans measure by means of lift's program. This program has one thread, so it can safely
+ * fork the processes that compile and run candidates; the caller may have more threads.
+ */
 #include "base/memory.h"
 #include "lift/version.h"
 #include "run/plan.h"
@@ -14,7 +15,7 @@ static void put(struct lift_str *out, const char *text)
     lift_str_addn(out, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-/* The next text; NULL if it is empty. */
+/* Returns the next text; NULL if the text is empty. */
 static const char *take(const char **at)
 {
     const char *text = *at;
@@ -23,7 +24,7 @@ static const char *take(const char **at)
     return *text ? text : NULL;
 }
 
-/* ---- the answer: a head, why nothing was kept, and mistakes */
+/* ---- the reply: a head, the reason if nothing was stored, and the errors */
 
 struct head {
     struct lift_hash kernel;
@@ -77,8 +78,8 @@ static void take_error(const char *at, size_t count, struct lift_error *error)
 
 /* ---- the worker */
 
-/* Before the texts: sizes, types, device, database, the program's name and text, and
- * rules. */
+/* The head of a request. Texts follow: sizes, types, device, database, the program's name
+ * and text, and rules. */
 struct request {
     enum lift_plan_effort effort;
     double seconds;
@@ -148,7 +149,7 @@ static bool read_reply(const struct lift_str *reply, struct plan_measured *out,
     return head.mistakes == 0;
 }
 
-/* False if the caller ends it. */
+/* Waits for the worker. Returns false if the caller stops the wait. */
 static bool wait(struct lift_worker *worker, const struct lift_plan_options *o,
                  struct lift_str *reply, struct lift_worker_result *result)
 {

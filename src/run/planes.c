@@ -4,13 +4,13 @@
 #include "device/device_ops.h"
 #include <string.h>
 
-/* A thread copies as many at least. */
+/* A thread copies at least this number of bytes. */
 static const int64_t grain_bytes = 8 << 20;
 
-/* The most bytes of a copy through a buffer, unless a plane has more. */
+/* A copy through a buffer has at most this number of bytes, or one plane. */
 static const int64_t most_bytes = 64 << 20;
 
-/* ---- which ones */
+/* ---- selecting planes */
 
 int64_t planes_length(const struct plan_array *a, int dim)
 {
@@ -39,7 +39,7 @@ bool planes_any(const struct planes *p)
     return p->count[0] > 0 && p->count[1] > 0;
 }
 
-/* ---- how much it is */
+/* ---- sizes in bytes */
 
 size_t planes_bytes(const struct plan_array *array)
 {
@@ -67,13 +67,13 @@ size_t planes_apart(const struct plan_array *a)
                              : planes_bytes(a);
 }
 
-/* Without some of the rows. */
+/* Returns true if the planes include all their rows. */
 static bool are_whole(const struct planes *p)
 {
     return p->count[1] == planes_length(p->array, 1);
 }
 
-/* Of an array without gaps: one row, or one of each plane. */
+/* The box in an array without gaps: one long row, or one row a plane. */
 static struct lift_box dense_box(const struct planes *p)
 {
     int64_t row = (int64_t)(planes_row(p->array) / width(p->array));
@@ -87,7 +87,7 @@ static struct lift_box dense_box(const struct planes *p)
                              p->first[0] * plane + p->first[1] * row};
 }
 
-/* Where they lie. */
+/* The box of the planes in the array's memory. */
 static struct lift_box box_of(const struct planes *p)
 {
     struct lift_box box;
@@ -111,7 +111,7 @@ struct rows {
     bool in;
 };
 
-/* Of all dimensions but the last one. */
+/* Copies rows 'from' to 'to', numbered over all dimensions except the last. */
 static void copy_rows(void *user, int64_t from, int64_t to)
 {
     const struct rows *r = user;
@@ -131,7 +131,7 @@ static void copy_rows(void *user, int64_t from, int64_t to)
     }
 }
 
-/* By several threads, if there is much. */
+/* Uses several threads for large boxes. */
 static void copy_box(const struct rows *r)
 {
     int64_t rows = 1, row = r->box->length[r->box->dims - 1] * (int64_t)r->bytes;
@@ -223,7 +223,7 @@ void planes_end(struct lift_plan *plan)
 
 /* ---- from device to device */
 
-/* Elements from the first one to the last one, including gaps between rows. */
+/* Counts the elements from the first to the last, including gaps between rows. */
 static int64_t span(struct lift_box box)
 {
     int64_t last = box.length[box.dims - 1];
@@ -244,8 +244,7 @@ void *planes_place(const struct planes *p, size_t *bytes)
     return base + (size_t)box.offset * width(p->array);
 }
 
-/* All of the outermost dimension in one piece each: rows of a plane do not lie among
- * those of another. */
+/* Returns true if the planes of the box do not interleave in memory. */
 static bool lie_apart(const struct lift_box *box)
 {
     struct lift_box plane = *box;
@@ -279,7 +278,7 @@ bool planes_are_near(const struct planes *to, const struct planes *from)
            same_inside(&a, &b, 1) && lie_apart(&a) && lie_apart(&b);
 }
 
-/* The box without its outermost dimension. */
+/* Returns the box without its outermost dimension. */
 static struct lift_box inside(struct lift_box box)
 {
     memmove(box.length, box.length + 1, sizeof box.length - sizeof *box.length);

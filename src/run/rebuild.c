@@ -1,5 +1,5 @@
-/* The kernels of a database made again. Those of a problem and device are derived here
- * one after the other, and then built by one worker. */
+/* Rebuilds the kernels of a database. This process derives all kernels of a problem and
+ * device, then one worker builds them. */
 #include "run/rebuild.h"
 #include "base/fail.h"
 #include "base/json.h"
@@ -24,7 +24,7 @@ struct entry {
     struct lift_db_kernel kernel;
     struct candidate_space candidates;
     int point[LIFT_SPACE_PARAMS];
-    char *lost;    /* why it has no candidate space; NULL: it has one */
+    char *lost;    /* why the kernel has no candidate space; NULL: it has a space */
     char *changes; /* of its derivation and its tunables, in words */
 };
 
@@ -35,16 +35,17 @@ struct rebuild {
     struct entry *entries;    /* of one problem and device */
     int count, cap;
     struct explore_problem *problem;
-    /* What kernels of the last device are compiled for. */
+    /* The compilation target of kernels of the last device. */
     struct lift_hash device_id;
-    char *target; /* NULL: nothing */
+    char *target; /* NULL: none */
     struct lift_explore_device device;
-    struct lift_str why; /* there is nothing */
+    struct lift_str why; /* why there is no target */
 };
 
-/* ---- what to compile for */
+/* ---- the compilation target */
 
-/* What runs on one device runs on all of its architecture. */
+/* For a verification, any device of the kernel's architecture counts as the kernel's
+ * device. */
 static bool is_same(const struct rebuild *r, const struct lift_db_kernel *k)
 {
     if (r->options->verify && !strcmp(r->device.info.arch, k->arch))
@@ -62,7 +63,8 @@ static bool is_here(struct rebuild *r, const char *name, const struct lift_db_ke
     return good;
 }
 
-/* The device itself, where its runtime builds for none but those that are here. */
+/* Finds the device itself, for verification or if its runtime builds only for present
+ * devices. */
 static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
 {
     const char *all = "all";
@@ -114,7 +116,8 @@ static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
 
 /* ---- the kernels */
 
-/* The stored program, unless it is one that only a file may hold. */
+/* Loads the stored program. Programs with functions in C come from the user's file only.
+ */
 static struct explore_problem *load(const struct rebuild *r,
                                     const struct lift_db_kernel *k, struct lift_str *why)
 {
@@ -148,7 +151,7 @@ static struct explore_problem *load(const struct rebuild *r,
     return p;
 }
 
-/* A tunable that is new, or a value that is not allowed any more, is no loss. */
+/* A new tunable, or a value that is no longer allowed, does not lose the kernel. */
 static bool find_point(const struct rebuild *r, struct entry *e, struct lift_str *changes,
                        struct lift_str *why)
 {
@@ -204,7 +207,7 @@ static void tell(const struct rebuild *r, const struct entry *e, struct lift_reb
     r->options->row(r->options->user, row);
 }
 
-/* Both steps go wrong in the same way; the reason and the log are of the last one. */
+/* Reports the end of a build or of a run. The reason and the log are the last step's. */
 static void tell_end(const struct rebuild *r, const struct entry *e,
                      const struct trial_reply *end, const struct lift_str *texts,
                      struct lift_rebuilt *row)
@@ -221,12 +224,12 @@ static void tell_end(const struct rebuild *r, const struct entry *e,
 struct crew {
     struct explore_bench bench;
     struct lift_worker *builder, *runner;
-    bool runs;           /* binaries are run and verified */
+    bool runs;           /* the runner runs and verifies binaries */
     struct lift_str why; /* why no binary can be run */
 };
 
-/* Whether the source is the stored one. Its comment has the tunables, which may have had
- * other names when it was stored. */
+/* Returns true if the new source equals the stored source. The source's comment has the
+ * tunables, whose names may have changed since then. */
 static bool is_stored(const struct entry *e, const char *source)
 {
     LIFT_FREED char *now = lift_space_json(e->candidates.space, e->point);
@@ -307,7 +310,7 @@ static void build_all(const struct rebuild *r)
     lift_str_fini(&crew.why);
 }
 
-/* All of one problem and device. */
+/* Rebuilds all collected kernels of one problem and device. */
 static void flush(struct rebuild *r)
 {
     if (!r->count)

@@ -1,6 +1,6 @@
-/* Rebuilds the kernels of a database: derives each again with the current rules, makes
- * its source and compiles it. Without runs, only the compiler is needed, for any device
- * whose architecture it supports. */
+/* Rebuilds the kernels of a database: derives each kernel with the current rules,
+ * generates its source and compiles the source. Rebuilding without runs needs no device,
+ * only a compiler for its architecture. */
 #ifndef RUN_REBUILD_H
 #define RUN_REBUILD_H
 
@@ -8,14 +8,15 @@
 #include "tuner/db_query.h"
 
 enum lift_rebuilt_end {
-    LIFT_REBUILT_SAME,    /* the source is the stored one */
-    LIFT_REBUILT_OTHER,   /* compiled, from another source than then: 'reason' says which
-                             step and which tunables have changed */
-    LIFT_REBUILT_LOST,    /* it cannot be made any more: 'reason' says which step */
-    LIFT_REBUILT_REFUSED, /* it has a source, but no binary */
-    LIFT_REBUILT_WRONG,   /* compiled, but it does not run, or its results are wrong:
-                             'status' says which */
-    LIFT_REBUILT_SKIPPED, /* nothing here can compile for its device, or run it */
+    LIFT_REBUILT_SAME,  /* compiled, from a source equal to the stored source */
+    LIFT_REBUILT_OTHER, /* compiled, from another source: 'reason' names the step and the
+                           tunables that changed */
+    LIFT_REBUILT_LOST,  /* not derivable any more: 'reason' names the failing step */
+    LIFT_REBUILT_REFUSED, /* the source does not compile */
+    LIFT_REBUILT_WRONG,   /* compiled, but the run fails or the results are wrong: see
+                             'status' */
+    LIFT_REBUILT_SKIPPED, /* this machine cannot compile for the kernel's device, or lacks
+                             the device for a run */
 };
 
 enum { LIFT_REBUILT_ENDS = LIFT_REBUILT_SKIPPED + 1 };
@@ -24,10 +25,10 @@ enum { LIFT_REBUILT_ENDS = LIFT_REBUILT_SKIPPED + 1 };
 const char *lift_rebuilt_end_name(enum lift_rebuilt_end end);
 
 struct lift_rebuilt {
-    const struct lift_db_kernel *kernel; /* as it is stored */
+    const struct lift_db_kernel *kernel; /* as stored */
     enum lift_rebuilt_end end;
-    const char *reason, *log; /* "" if there is none */
-    const char *target;       /* what it was compiled for: "cuda:sm_90", "host" */
+    const char *reason, *log; /* "" if none */
+    const char *target;       /* of the compilation: "cuda:sm_90", "host" */
     struct lift_resources resources;
     enum lift_trial_status status; /* of REFUSED and WRONG */
 };
@@ -35,20 +36,20 @@ struct lift_rebuilt {
 typedef void lift_rebuilt_row(void *user, const struct lift_rebuilt *row);
 
 struct lift_rebuild_options {
-    struct lift_db_filter filter; /* which kernels */
-    int64_t most;                 /* of each problem and device so many */
-    /* The program's file, for programs with functions in C, which are not taken from a
-     * database; NULL: such programs are lost. */
+    struct lift_db_filter filter; /* selects kernels */
+    int64_t most;                 /* kernels of each problem and device, at most */
+    /* The user's file for programs with functions in C, which are never taken from a
+     * database. NULL: these programs are lost. */
     const struct lift_source *source;
-    bool verify; /* each is run, too, at a small size and its own, and compared with the
-                    program: on the device of the kernel, if it is here */
+    bool verify; /* also run each kernel on its device, at a small size and its own size,
+                    and check the results; skipped if the device is absent */
     const struct lift_rules *rules;
     lift_rebuilt_row *row; /* in the order of lift_db_kernels */
     void *user;
 };
 
-/* False if the database says no (lift_db_error). Must be called by a process of one
- * thread that has opened no device. */
+/* Returns false if the database fails (lift_db_error). The calling process must have one
+ * thread and no open device. */
 bool lift_rebuild(struct lift_db *db, const struct lift_rebuild_options *options);
 
 #endif

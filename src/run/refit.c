@@ -1,6 +1,6 @@
-/* Stored expressions and tunables at sizes where they may not have been before. What a
- * database says may be forged: an expression is made anew from the program at hand, and
- * its stored text is not read. */
+/* Adapts stored expressions and tunables to other sizes. Databases may be forged, so
+ * stored texts of expressions are not read: each expression is derived again from the
+ * program. */
 #include "explore/derive.h"
 #include "run/chosen.h"
 #include "tuner/db_query.h"
@@ -12,14 +12,14 @@
 
 enum { MOST_NODES = 1 << 20 }; /* of an expression */
 
-/* ---- the derivation again */
+/* ---- repeating the derivation */
 
 struct replay {
     const struct chooser *c;
     lift_expr term;
     struct explore_conditions conditions;
     struct lift_str
-        *changed; /* the first step with another result; NULL: none may have */
+        *changed; /* the first step with another result; NULL: such steps are errors */
     struct lift_str *why;
     bool failed;
 };
@@ -37,7 +37,7 @@ static bool refuse(struct replay *r, const struct lift_db_step *step, const char
     return false;
 }
 
-/* From there on all terms are others. */
+/* After the first change, the hashes of all later terms differ. */
 static bool take_change(struct replay *r, const struct lift_db_step *step)
 {
     if (!r->changed)
@@ -47,8 +47,8 @@ static bool take_change(struct replay *r, const struct lift_db_step *step)
     return true;
 }
 
-/* In a term that is another one a step may have nothing left to do. If it was needed,
- * there is no kernel of the term. */
+/* Skips a step that does not apply to a changed term. If the step was needed, later
+ * checks reject the term. */
 static bool pass_over(struct replay *r, const struct lift_db_step *step)
 {
     return (r->changed && r->changed->len) || refuse(r, step, "no longer applies");
@@ -68,7 +68,7 @@ static void add_conditions(struct replay *r, const struct lift_rewrite *w)
     *all = (struct explore_conditions){items, all->count + w->condition_count};
 }
 
-/* "" or "choice 3". */
+/* Reads "" or "choice 3". */
 static bool read_choice(const char *args, int *choice)
 {
     static const char word[] = "choice ";

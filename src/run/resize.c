@@ -1,14 +1,14 @@
-/* Tunables at sizes where they were not timed. A tile that divides the grid there may
- * leave one here that is nearly empty, and takes as long as the others. */
+/* Adapts tunables to sizes at which they were not timed. Tiles that divided the former
+ * grid may leave a nearly empty last tile here, which takes as long as a full tile. */
 #include "base/number.h"
 #include "explore/estimate.h"
 #include "run/chosen.h"
 #include <math.h>
 #include <string.h>
 
-/* Of more than a few tiles, a sixteenth may be done in vain. Others are to be faster by
- * the cost model, which compares such well, and stay multiples of as many elements as
- * they were, up to four. */
+/* A tile is kept if it divides the grid. With more than FEW tiles, the excess may be
+ * 1/VAIN of the grid. A new tile must be faster by the cost model, and stays a multiple
+ * of the old power-of-two factor, up to VECTOR. */
 enum { FEW = 8, VAIN = 16, VECTOR = 4 };
 
 struct resize {
@@ -36,8 +36,8 @@ static int64_t vector_part(int64_t tile)
     return unit;
 }
 
-/* The shortest tile of which the extent has as many as it has of the one there, or
- * nearly; -1: there is none. */
+/* Returns the index of the shortest tile that gives about the old number of tiles; -1:
+ * none. */
 static int find_tile(const struct lift_param *param, int64_t tile, int64_t extent)
 {
     const int64_t count = lift_max(1, (extent + tile / 2) / tile);
@@ -75,7 +75,7 @@ static void fit_tile(struct resize *r, int param, int64_t extent)
         point[param] = before;
 }
 
-/* An extent over a tile is how many there are, but for one. */
+/* The quotient is (extent - 1) / tile: the number of tiles minus 1. */
 static void look_at_quotient(struct resize *r, lift_nat over, lift_nat by)
 {
     const struct lift_space *space = r->candidate->candidates.space;

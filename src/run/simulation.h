@@ -1,5 +1,5 @@
-/* Many steps of a program's time loop on grids of files: 'lift run'. Signals are the
- * caller's; nothing is printed. */
+/* 'lift run': many steps of a program's time loop on grids from files. The caller handles
+ * signals and prints. */
 #ifndef RUN_SIMULATION_H
 #define RUN_SIMULATION_H
 
@@ -14,7 +14,7 @@ struct sim_word {
     const char *name, *value;
 };
 
-/* An array after each 'every' steps. */
+/* Writes an array after each 'every' steps. */
 struct sim_snapshot {
     int64_t every;
     const char *pattern; /* of the file's name: see sim_is_pattern */
@@ -24,89 +24,91 @@ struct sim_snapshot {
 struct sim_progress {
     int64_t step, steps;
     double gpts;       /* since the first step; 10^9 points a second */
-    double copy_share; /* as a share of the device's copy bandwidth; 0: unknown */
-    double seconds;    /* that kernels took */
+    double copy_share; /* share of the device's copy bandwidth; 0: unknown */
+    double seconds;    /* of kernels */
 };
 
 enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
 
 struct sim_options {
     const char *file;      /* a .lift file */
-    const char *precision; /* "single" or "double"; NULL: as the program says */
+    const char *precision; /* "single" or "double"; NULL: the program's own */
     const char *sizes;
-    const char *devices; /* that share the grid, "cuda:0,cuda:1=2", with weights */
-    int cut[2]; /* parts of planes, and of rows, of several devices; 0: planes alone */
-    int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
+    const char *devices; /* sharing the grid: "cuda:0,cuda:1=2", with weights */
+    int cut[2]; /* parts along planes and along rows, of several devices; 0: planes only
+                 */
+    int64_t exchange_every; /* launches between exchanges, on several devices; 0: 1 */
     enum lift_exchange exchange;
     enum lift_overlap overlap;
-    bool graphs; /* launches that come again are one for the driver, where it can */
-    /* The time limit of a launch and its exchange, and of waiting for other ranks; 0: ten
+    bool graphs; /* repeat launches as graphs if the driver supports graphs */
+    /* Time limit of a launch with its exchange, and of waits for other ranks; 0: ten
      * minutes. */
     double exchange_seconds;
-    /* Other processes that run the same: each has a part of the grid, on a device of its
-     * node: the one that 'devices' has at its local rank. NULL: there are none.
-     * sim_destroy ends them all if this one failed and they cannot know. */
+    /* The processes of this simulation; NULL: one process. Each process has a part of the
+     * grid on a device of its node: its local rank selects the device in 'devices'.
+     * sim_destroy ends all processes if this process failed without informing the others.
+     */
     const struct lift_job *job;
     const char *database; /* NULL: none */
     double plan_seconds; /* seconds to explore kernels that the database lacks; 0: none */
-    int64_t steps;       /* the last one, counted from the beginning of the run */
+    int64_t steps;       /* the last step, counted from the beginning of the run */
     /* Values: a .npy file, a file of raw elements, a number, or a function of the indices
-     * ("(i, j) => 0.5 * i + j"); of scalar parameters numbers. */
+     * ("(i, j) => 0.5 * i + j"). Values of scalar parameters are numbers. */
     const struct sim_word *in;
     const struct sim_word *out; /* files: .npy, otherwise raw */
-    /* "CORNERS,WEIGHTS" of files of points: both inputs are made of them, as
-     * lift/points.h says. */
+    /* Names "CORNERS,WEIGHTS" of two inputs; values are files of points. The points
+     * determine both inputs (lift/points.h). */
     const struct sim_word *points;
-    const struct sim_word *records; /* arrays as they are after each launch, together */
+    const struct sim_word *records; /* arrays after each launch, in one file an array */
     const struct sim_snapshot *snapshots;
     int in_count, out_count, snapshot_count, point_count, record_count;
     const char *checkpoint;   /* NULL: none */
-    int64_t checkpoint_every; /* 0: only when it is stopped */
-    /* Steps after which the state is searched for NaN and infinities, which end the run;
-     * 0: after so many that it costs 1 % of the time; below 0: never, not even at the
-     * end. */
+    int64_t checkpoint_every; /* steps; 0: only when 'stop' ends the run */
+    /* Steps between two searches of the state for NaN and infinities, which end the run.
+     * 0: the searches take 1 % of the time; below 0: no searches, even at the end. */
     int64_t check_every;
     const char *from;                  /* the checkpoint to resume from; NULL: none */
     const volatile sig_atomic_t *stop; /* not 0: stop soon */
-    void (*report)(void *user, const struct sim_progress *progress); /* now and then */
+    void (*report)(void *user,
+                   const struct sim_progress *progress); /* between launches */
     void *user;
 };
 
 enum sim_end {
     SIM_DONE,
     SIM_STOPPED,    /* by 'stop'; the checkpoint is written */
-    SIM_NOT_FINITE, /* 'error' says where there is a NaN; after the last step all is
-                       written, before it the records */
-    SIM_FAILED,     /* 'error' describes it */
-    SIM_USAGE,      /* likewise; the options are wrong, or files of the user */
+    SIM_NOT_FINITE, /* 'error' names the first NaN or infinity; the records are written,
+                       after the last step also all outputs */
+    SIM_FAILED,     /* 'error' describes the failure */
+    SIM_USAGE,      /* 'error' describes the wrong option or user file */
 };
 
-/* Times of the last measured launch and its overlapped exchange, by the device's driver:
- * seconds since its beginning. */
+/* Times of the last measured launch and its overlapped exchange, by the device's driver,
+ * in seconds since the launch began. */
 struct sim_times {
     const char *device;
-    double edges;        /* are computed until then */
-    double began, taken; /* planes of neighbours are on their way in between */
-    double inner;        /* the planes between are computed until then */
+    double edges;        /* end of the boundary planes' computation */
+    double began, taken; /* begin and end of the transfer of ghost planes */
+    double inner;        /* end of the inner planes' computation */
 };
 
 struct sim_result {
     enum sim_end end;
-    struct lift_error error; /* why; not finite, failed and usage */
-    bool elsewhere;          /* another rank has failed, and says why */
-    int signal;              /* that stopped one of the ranks */
-    const char *note; /* what the user should know of a continued run; NULL: nothing */
+    struct lift_error error; /* of SIM_NOT_FINITE, SIM_FAILED and SIM_USAGE */
+    bool elsewhere;          /* another rank failed and reports the reason */
+    int signal;              /* the signal that stopped one of the ranks */
+    const char *note;        /* a note to the user on a resumed run; NULL: none */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
-    const char *parts; /* how several devices share the planes; NULL: there is one */
+    const char *parts; /* distribution of planes over devices; NULL: one device */
     struct lift_str
-        launches;    /* at the end: "as graphs of 24 launches", or why not; or "" */
-    double exchange; /* of the seconds of kernels, those of exchanges */
-    bool hung; /* a device gives no answer: its thread is left with what it uses, and the
-                  process must end soon after sim_destroy */
+        launches;    /* at the end: "as graphs of 24 launches", a reason, or "" */
+    double exchange; /* seconds of exchanges, included in those of kernels */
+    bool hung; /* a device does not respond: its thread keeps its memory, and the process
+                  must end soon after sim_destroy */
     int at_once;                   /* steps of a launch */
     const struct sim_times *times; /* of devices of this process, at the end */
     int time_count;
-    int64_t first, step; /* the step that it began behind, and the last one */
+    int64_t first, step; /* the step before the first computed step, and the last step */
     double seconds[SIM_STAGES];
     double loop; /* from the beginning of the first step to the end of the last */
     double gpts, copy_share; /* as in sim_progress */
@@ -114,16 +116,15 @@ struct sim_result {
 
 struct sim;
 
-/* Everything before the first step: inputs are looked at, and kernels compiled. Never
- * NULL; texts of the result belong to it. False in 'good' where it failed. */
+/* Checks the inputs and compiles the kernels. Never returns NULL; the result owns its
+ * texts. 'good' becomes false on failure. */
 struct sim *sim_prepare(const struct sim_options *options, bool *good);
 /* Runs the steps and writes the results. */
 enum sim_end sim_run(struct sim *sim);
 const struct sim_result *sim_result(const struct sim *sim);
 void sim_destroy(struct sim *sim);
 
-/* Whether a name of files has one place for a number, "%d" or "%05d", and no other '%'.
- */
+/* Returns true if a file name has one conversion, "%d" or "%05d", and no other '%'. */
 bool sim_is_pattern(const char *pattern);
 
 #endif

@@ -22,7 +22,7 @@ static void set_elements(void *user, int64_t from, int64_t to)
                             f->number);
 }
 
-/* There are zeros already. */
+/* The memory has zeros already, so the number 0 needs no work. */
 static void fill_number(const struct sim *s, const struct sim_array *a, double number)
 {
     struct sim_planes ranges[SIM_RANGES];
@@ -39,10 +39,10 @@ static void fill_number(const struct sim *s, const struct sim_array *a, double n
     }
 }
 
-/* ---- functions of the indices: a program without inputs but one of no use */
+/* ---- functions of the indices: a program with one unused input */
 
-/* A size of no other name: lengths are sizes, since kernels are made for smaller ones,
- * too. */
+/* Adds a unique name for a length. Lengths are sizes of the program: checks also compile
+ * the kernel for smaller lengths. */
 static void add_length_name(struct lift_str *out, const struct sim *s, int dim)
 {
     char name[64] = "fill";
@@ -69,7 +69,7 @@ static void add_sizes(struct lift_str *out, const struct sim *s,
     }
 }
 
-/* Of some planes of an array. */
+/* Adds the program that computes some planes of an array. */
 static void add_program(struct lift_str *out, const struct sim *s,
                         const struct sim_array *a, const struct sim_planes *planes)
 {
@@ -89,7 +89,7 @@ static void add_program(struct lift_str *out, const struct sim *s,
     lift_str_add(out, "fun(");
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
-    /* In double precision the whole text is converted. */
+    /* For f64 the planner converts the whole text from f32 to double precision. */
     lift_str_addf(out, " => %s(value(",
                   a->shape.scalar == LIFT_F64 ? "f32"
                                               : lift_scalar_name(a->shape.scalar));
@@ -191,7 +191,7 @@ static bool fill_function(struct sim *s, const struct sim_array *a)
 
 /* ---- files */
 
-/* Elements of a file are used where they lie, unless no element may lie there. */
+/* Uses the elements of a mapped file in place, or copies unaligned elements. */
 static bool place_file(struct sim *s, struct sim_array *a)
 {
     const struct sim_value *v = a->value;

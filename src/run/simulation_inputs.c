@@ -1,4 +1,4 @@
-/* What the inputs of a simulation are, and how long. */
+/* The kinds and lengths of a simulation's inputs. */
 #include "base/guess.h"
 #include "base/locale.h"
 #include "ir/sizes.h"
@@ -93,7 +93,7 @@ static bool given_sizes(struct sim *s)
     return true;
 }
 
-/* Lengths that are a size and nothing else say what it is. */
+/* Infers sizes from lengths that consist of a single size. */
 static bool infer_from(struct sim *s, const struct sim_value *v, lift_type t)
 {
     for (int d = 0; t->kind == LIFT_TYPE_ARRAY && d < v->npy.dims; t = t->elem, d++) {
@@ -235,7 +235,7 @@ static bool none_missing(struct sim *s)
     return good;
 }
 
-/* ---- their files */
+/* ---- files of arrays */
 
 static bool same_shape(const struct explore_shape *a, const struct npy *npy)
 {

@@ -1,4 +1,4 @@
-/* What a simulation writes: snapshots, and the arrays after the last step. */
+/* Writes snapshots, and the arrays after the last step. */
 #include "base/guess.h"
 #include "base/locale.h"
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 /* ---- names of files */
 
-/* The conversion of a pattern: its beginning, its end and the width. */
+/* Finds the conversion of a pattern: its beginning, its end and its width. */
 static const char *conversion(const char *pattern, const char **end, int *width,
                               bool *zeros)
 {
@@ -58,7 +58,7 @@ static int find_array(const struct sim *s, const char *name, bool input)
     return -1;
 }
 
-/* The plan of single steps has the arrays of the program and no others. */
+/* Uses the plan of single steps, which has only the arrays of the program. */
 struct sim_field sim_field_of(const struct sim *s, const char *name)
 {
     const struct lift_plan *p = s->plan->single ? s->plan->single : s->plan;
@@ -82,7 +82,8 @@ size_t sim_bytes_of(const struct explore_shape *shape)
     return (size_t)shape->count * (size_t)lift_scalar_bytes(shape->scalar);
 }
 
-/* An output of the program among those of the plan on the device, which may have more. */
+/* Finds an output of the program among the outputs of the current plan, which may have
+ * more. */
 static int plan_output(const struct sim *s, int out)
 {
     int index = 0;
@@ -93,7 +94,7 @@ static int plan_output(const struct sim *s, int out)
     return index;
 }
 
-/* As it is on the device after the last launch. */
+/* Copies the array from the device, after the last launch. */
 bool sim_fetch_field(struct sim *s, struct sim_field f, void *grid)
 {
     return parts_fetch(s->parts, f.in >= 0 ? f.in : plan_output(s, f.out), f.in >= 0,
@@ -129,7 +130,7 @@ static bool check_path(struct sim *s, const char *path)
                        lift_arena_printf(s->arena, "cannot write '%s'", path));
 }
 
-/* Of all steps. */
+/* Removes temporary files of snapshots, for all steps. */
 static void sweep_snapshots(const struct sim *s, const char *pattern)
 {
     LIFT_SCOPED(lift_str) begin = {0};
@@ -173,7 +174,7 @@ bool sim_check_outputs(struct sim *s)
 
 /* ---- files of grids */
 
-/* Nothing for files of raw elements. */
+/* Adds nothing for files of raw elements. */
 void sim_add_header(struct lift_str *out, const char *path,
                     const struct explore_shape *shape)
 {
@@ -231,7 +232,7 @@ static bool begin_snapshot(struct sim *s, int i)
     sim_add_header(&w->header, w->path, shape);
     w->parts[0] = sim_piece_once(s, lift_str_get(&w->header), w->header.len);
     w->parts[1] = sim_piece(s, shape, f.in, w->pages.data);
-    if (s->ranks) { /* MPI is for one thread */
+    if (s->ranks) { /* only this thread may call MPI */
         w->good = sim_write_file(s, w->path, w->parts, 2, false);
         sim_lap(s, SIM_WRITE);
         return w->good;

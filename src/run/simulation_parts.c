@@ -1,4 +1,4 @@
-/* The kernels of a simulation, of all its parts. */
+/* Makes the plans of all parts of a simulation. */
 #include "ir/sizes.h"
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In other processes: devices that are not there are found before anything else. */
+/* Finds absent devices early; other processes open the devices. */
 static bool probe_all(struct sim *s)
 {
     for (int i = 0; i < s->parts->own_count; i++) {
@@ -59,10 +59,10 @@ static bool explore_planes(struct sim *s, const struct part *part,
     return explore(s, part, lift_str_get(&sizes));
 }
 
-/* Explores kernels of the inner planes if they make all launches, otherwise of the whole
- * part; and kernels of the boundary planes, which are too few for the part's kernels. The
- * boundary window includes the planes that it reads, since a program with borders may
- * need that many. */
+/* Explores kernels of the whole part, or of the inner planes if their plan makes all
+ * launches. Also explores kernels of the boundary planes, which are too few for the
+ * part's kernels. The boundary window includes the planes that its kernel reads: a
+ * program with borders may need so large a grid. */
 static bool explore_part(struct sim *s, const struct part *part)
 {
     struct parts_range range = parts_range_of(part, NULL);
@@ -80,7 +80,7 @@ static bool explore_part(struct sim *s, const struct part *part)
     return good;
 }
 
-/* Parts of the same sizes on the same kind of device find what the first one explored. */
+/* Parts of equal sizes on equal devices reuse the exploration of the first such part. */
 static bool explore_all(struct sim *s)
 {
     bool good = true;
@@ -109,7 +109,7 @@ static void describe(struct sim *s)
     r->at_once = plan_launch_steps(p);
 }
 
-/* A plan for one device may compute several steps by a launch. */
+/* A plan for one device may compute several steps a launch. */
 static bool make_plans(struct sim *s)
 {
     const struct lift_planner_options where = {.database = s->options.database,

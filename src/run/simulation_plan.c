@@ -1,4 +1,6 @@
-/* The kernels of a simulation: the best that the database has, also of several steps. */
+/* Selects the best kernel of the database for a simulation, also of several steps a
+ * launch.
+ */
 #include "run/depth.h"
 #include "run/ranks/simulation_ranks.h"
 #include "tuner/db_query.h"
@@ -6,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Snapshots and checkpoints come between launches. */
+/* Snapshots and checkpoints need the state between launches. */
 static bool divides(const struct sim *s, int at_once)
 {
     const struct sim_options *o = &s->options;
@@ -19,7 +21,9 @@ static bool divides(const struct sim *s, int at_once)
     return at_once <= o->steps && o->checkpoint_every % at_once == 0;
 }
 
-/* Whether a program of the database is the problem's, 'at_once' steps a launch. */
+/* Returns true if a program of the database is the problem's, with 'at_once' steps a
+ * launch.
+ */
 static bool is_program(const struct sim_found *f, int at_once, struct lift_hash id)
 {
     const struct lift_program *p = f->problem->program;
@@ -63,8 +67,9 @@ bool sim_find(struct sim_found *f)
     return good || sim_fail_as(s, SIM_FAILED, NULL);
 }
 
-/* The number of steps a launch with which the run takes the least time; the fastest one
- * if no kernel of single steps was explored. */
+/* Returns the number of steps a launch that minimises the time of the run. If the
+ * database has no kernel of single steps, remaining steps count at the kernel's own
+ * speed. */
 int sim_best_steps(const struct sim_found *f)
 {
     double least = INFINITY;
@@ -93,7 +98,8 @@ static struct lift_plan *create(struct sim *s, const char *sizes, int at_once)
     return lift_plan_create(s->planner, &options, &s->result.error);
 }
 
-/* A recorded kernel counts only if it can be built here; otherwise one step a launch. */
+/* Uses a stored kernel of several steps if it can be built here; otherwise makes a plan
+ * of one step a launch. */
 bool sim_make_plan(struct sim *s, int at_once)
 {
     bool several = at_once > 1 && at_once != s->problem->program->steps;

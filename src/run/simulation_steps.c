@@ -3,7 +3,7 @@
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
 
-/* Seconds of launches between two looks at signals, and two reports. */
+/* Seconds of launches between two checks for signals, and between two reports. */
 static const double batch_seconds = 0.2;
 
 static bool fail_plan(struct sim *s)
@@ -25,8 +25,8 @@ bool sim_fetch_state(struct sim *s)
     return true;
 }
 
-/* Moves the state to the plan of the next launch, when fewer steps remain than the other
- * plan computes a launch. */
+/* Moves the state to the plan of the next launch. The plan of single steps takes over
+ * when fewer steps remain than the main plan computes a launch. */
 static bool enter_plan(struct sim *s)
 {
     struct lift_plan *whole = s->parts->own->plan, *now = s->parts->own->state.plan;
@@ -51,7 +51,7 @@ static bool enter_plan(struct sim *s)
     return true;
 }
 
-/* The next step after which something is written. */
+/* Returns the next step after which the run writes or checks arrays. */
 static int64_t next_stop(const struct sim *s)
 {
     const struct sim_options *o = &s->options;
@@ -109,14 +109,15 @@ static bool launch_some(struct sim *s)
     return true;
 }
 
-/* Unless it has a NaN or an infinity, which the result then says. */
+/* Saves the state, unless it has a NaN or an infinity; the result then reports this. */
 static bool save_checkpoint(struct sim *s)
 {
     return sim_fetch_state(s) && sim_check_state(s) &&
            (s->result.end == SIM_NOT_FINITE || sim_save_checkpoint(s));
 }
 
-/* A checkpoint of the last step serves runs that resume from it. */
+/* Also saves a checkpoint of the last step: later runs may resume from this checkpoint.
+ */
 static bool write_some(struct sim *s)
 {
     int64_t every = s->options.checkpoint_every;

@@ -1,5 +1,5 @@
-/* A code object is an ELF file. One of its notes is a map in MessagePack, of which
- * "amdhsa.kernels" is a list of maps, one a kernel. */
+/* Reads AMD code objects. A code object is an ELF file with a map in MessagePack as a
+ * note. Its entry "amdhsa.kernels" is a list of maps, one a kernel. */
 #include "device/gpu/amd_code.h"
 #include "device/msgpack.h"
 #include <elf.h>
@@ -12,7 +12,7 @@ struct bytes {
     size_t size;
 };
 
-/* False if they are not all there. */
+/* Selects 'size' bytes from 'at' on. Returns false if they exceed the data. */
 static bool part(struct bytes all, uint64_t at, uint64_t size, struct bytes *out)
 {
     if (at > all.size || size > all.size - at)
@@ -36,7 +36,7 @@ static uint64_t round_up(uint64_t n)
     return (n + 3) / 4 * 4;
 }
 
-/* The metadata among the notes of a segment. */
+/* Finds the metadata among the notes of a segment. */
 static bool find_note(struct bytes notes, struct bytes *out)
 {
     static const char owner[] = "AMDGPU";

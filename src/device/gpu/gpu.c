@@ -9,7 +9,7 @@
 
 enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
 
-/* Bytes of the longest vector, and of what copies of tensors begin at. */
+/* Bytes of the longest vector, and the alignment of TMA copies. */
 enum { VIEW_ALIGN = 16 };
 
 struct gpu_device *gpu_of(struct lift_device *device)
@@ -203,8 +203,9 @@ static bool retain_context(struct gpu_device *g, struct lift_error *error)
                      g->driver.event_create(&g->to, 0));
 }
 
-/* Each time: the caller's thread may be another one than before, or have taken another
- * device. */
+/* Sets the context in each call: the calling thread, or its current device, may have
+ * changed.
+ */
 bool gpu_enter(struct gpu_device *g, struct lift_error *error)
 {
     if (!g->context)
@@ -226,7 +227,7 @@ static const struct lift_device_info *gpu_info(const struct lift_device *device)
 
 /* ---- launches */
 
-/* Arguments by address, as the driver wants them. */
+/* The driver takes the addresses of argument values. */
 union value {
     gpu_pointer pointer;
     float f;
@@ -290,7 +291,7 @@ bool gpu_begin_timing(struct gpu_device *g, struct lift_error *error)
                      g->driver.event_record(g->from, g->stream));
 }
 
-/* The addresses of a call's arguments, and then of its maps. */
+/* Gathers the addresses of a call's arguments, and then of its tensor maps. */
 static bool gather_args(struct gpu_device *g, const struct lift_call *call,
                         struct gathered *out, struct lift_error *error)
 {
@@ -371,7 +372,7 @@ static bool gpu_finish(struct lift_device *device, double *seconds,
 
 /* ---- runtimes */
 
-/* What both have, each for its own driver. */
+/* Functions of both runtimes, each for its own driver. */
 #define FUNCTIONS(name)                                                                  \
     static int name##_count(struct lift_str *why)                                        \
     {                                                                                    \

@@ -1,6 +1,6 @@
 /* Compiling needs the compiler's library and the device's architecture, not the device:
- * the binary is loaded when its first kernel is launched. The compiler's report,
- * from which registers and spills may be read, travels with the binary. */
+ * the first launch of a kernel loads the binary. The binary includes the compiler's log,
+ * which may have registers and spills. */
 #include "base/bug.h"
 #include "base/locale.h"
 #include "base/memory.h"
@@ -66,7 +66,7 @@ static bool read_code(const struct gpu_device *g, gpu_program program,
 
 static int compile(const struct gpu_device *g, gpu_program program, const char *options)
 {
-    LIFT_IN_C_LOCALE; /* NVRTC's own reading */
+    LIFT_IN_C_LOCALE; /* NVRTC parses numbers by the locale */
     LIFT_SCOPED(lift_str) text = {0};
     const char *list[MAX_OPTIONS];
 
@@ -75,7 +75,8 @@ static int compile(const struct gpu_device *g, gpu_program program, const char *
     return g->compiler.compile(program, split(text.data, list), list);
 }
 
-/* In a folder that somebody removes later, if this process cannot. */
+/* Compiles in a temporary folder. If this process is killed, a later start of lift
+ * removes the folder. */
 static int compile_in_folder(const struct gpu_device *g, gpu_program program,
                              const char *options)
 {
@@ -135,7 +136,7 @@ struct lift_binary *gpu_build(struct lift_device *device, const char *source,
     return NULL;
 }
 
-/* The log, a NUL, and the code. */
+/* The saved bytes are the log, a NUL, and the code. */
 bool gpu_save(struct lift_device *device, struct lift_binary *binary,
               struct lift_str *out, struct lift_error *error)
 {

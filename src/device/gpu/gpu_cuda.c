@@ -31,7 +31,7 @@ static void cuda_error(const struct gpu_driver *driver, int code, const char **n
     driver->error_text(code, text);
 }
 
-/* The assembler's report is where registers and spills are read from. */
+/* The options request the assembler's report, which has registers and spills. */
 static void cuda_options(const char *arch, struct lift_str *out)
 {
     lift_str_addf(out, "--gpu-architecture=%s --std=c++17 --ptxas-options=-v ", arch);

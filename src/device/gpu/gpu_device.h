@@ -1,4 +1,4 @@
-/* An open device of gpu.h's kind, shared by the files that work on it. */
+/* An open device of CUDA or HIP, shared by the files of this folder. */
 #ifndef DEVICE_GPU_GPU_DEVICE_H
 #define DEVICE_GPU_GPU_DEVICE_H
 
@@ -15,14 +15,14 @@ struct gpu_device {
     struct lift_str name, arch, driver_version, compiler_version;
     int grid_dims[3];
     int device;
-    gpu_context context; /* NULL until it is needed: compiling needs none */
+    gpu_context context; /* NULL until needed: compiling needs no context */
     gpu_event from, to;  /* around the launches since the last finish */
     bool launched;
-    void *stream;               /* the caller's; NULL: the default one */
-    void *side;                 /* stream of the side lane; NULL until it is needed */
-    void *recorder;             /* stream that records; NULL until it is needed */
-    void *kept;                 /* 'stream', while the recorder takes its place */
-    gpu_context near[GPU_NEAR]; /* contexts whose memory was asked to be near */
+    void *stream;               /* the caller's; NULL: the default stream */
+    void *side;                 /* stream of the side lane; NULL until needed */
+    void *recorder;             /* stream for recording; NULL until needed */
+    void *kept;                 /* the former 'stream' while 'recorder' replaces it */
+    gpu_context near[GPU_NEAR]; /* contexts for which peer access was requested */
     int near_count;
 };
 
@@ -34,21 +34,21 @@ struct gpu_function_entry {
 
 struct lift_binary {
     struct lift_str code, log;
-    gpu_module module; /* NULL until a kernel of it is launched */
+    gpu_module module; /* NULL until the first launch of a kernel */
     struct gpu_function_entry *functions;
 };
 
 struct lift_buffer {
-    gpu_pointer whole;   /* 0: it is borrowed */
+    gpu_pointer whole;   /* the allocation; 0: borrowed memory */
     gpu_pointer pointer; /* after the front guard band */
     size_t bytes;
 };
 
 struct gpu_device *gpu_of(struct lift_device *device);
-/* Without its libraries, and closed like one that has them. */
+/* Creates a device without libraries. The caller closes it as usual. */
 struct gpu_device *gpu_create(const struct gpu_kind *kind);
 void gpu_close(struct lift_device *device);
-/* What 'info' says in words, from the texts of the device. */
+/* Set the compiler's version, and 'info' with pointers to the texts of the device. */
 void gpu_name_compiler(struct gpu_device *g);
 void gpu_fill_info(struct gpu_device *g);
 
@@ -56,13 +56,13 @@ void gpu_fill_info(struct gpu_device *g);
 struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arch,
                                     struct lift_error *error);
 
-/* True on success; otherwise the failure names the call and the driver's words. */
+/* Returns true on success; otherwise the error has the call and the driver's message. */
 bool gpu_check(const struct gpu_device *g, struct lift_error *error,
                enum lift_error_code kind, const char *call, int code);
-/* Makes the device the current one of this thread. */
+/* Makes the device current in this thread. */
 bool gpu_enter(struct gpu_device *g, struct lift_error *error);
-/* Creates a stream that does not synchronise with the default one, unless '*stream' is
- * one already. Its work has the highest priority, or the lowest. */
+/* Creates a stream that does not synchronise with the default stream, unless '*stream'
+ * exists. 'first' selects the highest priority, otherwise the lowest. */
 bool gpu_make_stream(struct gpu_device *g, void **stream, bool first,
                      struct lift_error *error);
 
@@ -77,18 +77,18 @@ struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_
 void gpu_unload(struct lift_device *device, struct lift_binary *binary);
 struct lift_resources gpu_resources(struct lift_device *device,
                                     struct lift_binary *binary, const char *kernel);
-/* NULL and a failure. */
+/* Returns a kernel's function, or NULL with an error. */
 gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
                                const char *name, struct lift_error *error);
 
-/* 'finish' waits for work that is enqueued from now on. */
+/* Begins the timing of work up to the next 'finish'. */
 bool gpu_begin_timing(struct gpu_device *g, struct lift_error *error);
 
-/* gpu_tensor.c: the map of a tensor. */
+/* gpu_tensor.c: makes the map of a tensor. */
 bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
                 struct gpu_map *out, struct lift_error *error);
 
-/* gpu_lanes.c: copies from device to device, and what waits for them. */
+/* gpu_lanes.c: copies from device to device, lanes and marks. */
 bool gpu_pull(struct lift_device *device, struct lift_device *other,
               const struct lift_pull *pull, struct lift_error *error);
 bool gpu_mark(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,

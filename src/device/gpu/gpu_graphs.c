@@ -1,4 +1,4 @@
-/* Launches that are recorded once, and repeated as one graph. */
+/* Records launches once, and repeats them as a graph. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "device/device_t.h"
@@ -17,8 +17,8 @@ static bool has_graphs(const struct gpu_driver *d)
            d->graph_launch && d->graph_destroy && d->executable_destroy;
 }
 
-/* The default stream cannot record; kernels keep the priority of theirs. The mark that
- * times begin at is set before, and not recorded. */
+/* Records on a separate stream, since the default stream cannot record. The start event
+ * of the timing is set before the recording begins. */
 bool gpu_record(struct lift_device *device, struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);

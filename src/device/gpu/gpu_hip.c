@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The compiler was a part of the runtime before it was a library. */
+/* In older versions the compiler is part of the runtime's library. */
 static const char *const driver_names[] = {"libamdhip64.so.7", "libamdhip64.so.6",
                                            "libamdhip64.so.5", "libamdhip64.so", NULL};
 static const char *const compiler_names[] = {"libhiprtc.so.7", "libhiprtc.so.6",
@@ -19,8 +19,9 @@ static void hip_version(int version, struct lift_str *out)
     lift_str_addf(out, "%d.%d", version / 10000000, version % 10000000 / 100000);
 }
 
-/* The properties are a struct that begins with the name, in 256 bytes, and whose layout
- * is another in every version; "gfx90a:sramecc+:xnack-" is somewhere in it. */
+/* Searches the struct of properties for a text such as "gfx90a:sramecc+:xnack-". The
+ * struct begins with the name in 256 bytes; the rest of its layout depends on the
+ * version. */
 static void hip_arch(const struct gpu_driver *driver, int device, struct lift_str *out)
 {
     enum { NAME = 256, SIZE = 8192 };
@@ -53,8 +54,8 @@ static void hip_resources(const struct lift_str *code, const char *log,
 
 enum { KIB = 1024 };
 
-/* Eight waves of 64 on each of four units, or sixteen of 32; older units have half the
- * registers. */
+/* A compute unit has four SIMD units, each with eight waves of 64 or sixteen waves of 32.
+ * Older compute units have half the registers. */
 void device_amd_unit(struct lift_device_info *info)
 {
     bool old = strncmp(info->arch, "gfx906", 6) == 0 || !strncmp(info->arch, "gfx908", 6);
@@ -94,8 +95,8 @@ const struct gpu_kind gpu_hip = {
                    .units = 63,
                    .major = 23,
                    .minor = 61},
-    /* Distributions link it with the LLVM that OpenCL's compilers use, and its options
-     * cannot be registered twice. */
+    /* Distributions link the compiler with the LLVM of OpenCL's compilers, whose options
+     * cannot be registered twice in a process. */
     .compiles_apart = true,
     .leaves_files = true,
     .local_attribute = -1,

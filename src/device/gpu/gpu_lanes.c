@@ -5,7 +5,7 @@
 #include "device/gpu/gpu_device.h"
 #include <stdlib.h>
 
-enum { NON_BLOCKING = 1 }; /* of a stream: the default one does not wait for it */
+enum { NON_BLOCKING = 1 }; /* stream flag: no synchronisation with the default stream */
 
 struct lift_mark {
     gpu_event event;
@@ -102,7 +102,8 @@ void gpu_drop_mark(struct lift_device *device, struct lift_mark *mark)
 
 /* ---- copies */
 
-/* Where it cannot be had, the driver copies by another way: no error. */
+/* Requests peer access. A failure is no error: the driver then copies through the host.
+ */
 static void come_near(struct gpu_device *g, gpu_context there)
 {
     for (int i = 0; i < g->near_count; i++)

@@ -1,5 +1,4 @@
-/* Libraries that may be absent: looked for by name, then in the folders where toolkits
- * put them. */
+/* Loads optional libraries: first by name, then from the usual folders of toolkits. */
 #include "base/fail.h"
 #include "base/memory.h"
 #include "device/gpu/gpu.h"
@@ -7,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "$NAME/rest" with the variable's value; false if that is not set. */
+/* Replaces "$NAME" at the beginning by the variable's value. Returns false if the
+ * variable is not set. */
 static bool expand(const char *folder, struct lift_str *out)
 {
     size_t len = strcspn(folder, "/");
@@ -50,7 +50,7 @@ static void *open_library(const struct gpu_library *library)
     return handle;
 }
 
-/* The name without a version comes last. */
+/* Returns the last name, which has no version. */
 static const char *last_of(const char *const *names)
 {
     while (names[1])

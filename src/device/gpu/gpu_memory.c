@@ -15,15 +15,15 @@ static bool fill_band(struct gpu_device *g, gpu_pointer at, struct lift_error *e
                      g->driver.write(at, pattern, sizeof pattern));
 }
 
-/* Waits for writes and fills in the default stream, with which the caller's stream need
- * not synchronise. */
+/* Waits for writes and fills in the default stream: the caller's stream may not
+ * synchronise with it. */
 static bool settle(struct gpu_device *g, struct lift_error *error)
 {
     return !g->stream ||
            gpu_check(g, error, LIFT_ERROR_RUN, "CtxSynchronize", g->driver.synchronize());
 }
 
-/* A band keeps the buffer aligned as the device wants it. */
+/* The size of a band preserves the alignment of the allocation. */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
                               struct lift_error *error)
 {

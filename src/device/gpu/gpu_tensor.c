@@ -1,12 +1,12 @@
-/* Maps of tensors, which bulk copies of boxes go by. */
+/* Maps of tensors for TMA copies. */
 #include "base/bug.h"
 #include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
 
-/* Of the driver's enumerations. */
+/* Values of the driver's enumerations. */
 enum { TYPE_F32 = 7, TYPE_F64 = 8, PLAIN = 0, LINES_OF_256_BYTES = 3 };
 
-/* Innermost dimension first. */
+/* The driver lists the innermost dimension first. */
 bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
                 struct gpu_map *out, struct lift_error *error)
 {
@@ -25,7 +25,7 @@ bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
         int from = t->dims - 1 - d;
 
         lengths[d] = (uint64_t)t->length[from];
-        if (d > 0) /* that of the innermost dimension is known */
+        if (d > 0) /* the innermost stride is implicit */
             strides[d - 1] = (uint64_t)t->stride[from] * bytes;
         box[d] = (uint32_t)t->box[from];
         steps[d] = 1;

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number before 'word' in the text from 'from' to 'end'; -1 without the word. */
+/* Returns the number before 'word' in the text from 'from' to 'end'; -1 without 'word'.
+ */
 static int number_before(const char *from, const char *end, const char *word)
 {
     const char *at = strstr(from, word);
@@ -35,7 +36,7 @@ void device_read_nvidia_log(const char *log, const char *kernel,
         resources->spill_bytes = number_before(at, end, "bytes spill stores");
         resources->stack_bytes = number_before(at, end, "bytes stack frame");
         local = number_before(at, end, "bytes smem");
-        if (resources->registers >= 0) /* memory that is not used is not mentioned */
+        if (resources->registers >= 0) /* the log omits unused memory */
             resources->local_bytes = local < 0 ? 0 : local;
         return;
     }

@@ -1,7 +1,8 @@
 #include "device/device_t.h"
 #include <string.h>
 
-/* CUDA C++ Programming Guide, technical specifications per compute capability. */
+/* From the CUDA C++ Programming Guide, technical specifications per compute capability.
+ */
 static const struct {
     const char *arch;
     int items;

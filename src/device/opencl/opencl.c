@@ -1,5 +1,5 @@
-/* Devices of the OpenCL drivers that the ICD loader finds. OpenCL 1.2, one in-order queue
- * with profiling a device. */
+/* Devices of the OpenCL drivers that the ICD loader finds. This runtime uses OpenCL 1.2,
+ * and one in-order queue with profiling a device. */
 #include "device/opencl/opencl.h"
 #include "base/bug.h"
 #include "base/locale.h"
@@ -18,7 +18,7 @@ struct named_kernel {
 struct lift_binary {
     cl_program program;
     struct lift_str options, log;
-    struct named_kernel *kernels; /* made when first asked for */
+    struct named_kernel *kernels; /* each created at its first use */
 };
 
 struct opencl_device *opencl(struct lift_device *device)
@@ -91,7 +91,7 @@ static struct lift_device *opencl_open(int index, struct lift_error *error)
     return &o->base;
 }
 
-/* What 'adopt' takes: in order, and of this very device. */
+/* Checks that an adopted queue is in-order and belongs to this device. */
 static bool check_queue(const struct opencl_device *o, cl_command_queue queue,
                         struct lift_error *error)
 {
@@ -157,7 +157,7 @@ static void read_build_log(const struct opencl_device *o, cl_program program,
 static cl_int build_program(const struct opencl_device *o, cl_program program,
                             const char *options)
 {
-    LIFT_IN_C_LOCALE; /* drivers read literals */
+    LIFT_IN_C_LOCALE; /* drivers parse literals by the locale */
     LIFT_SCOPED(lift_str) flags = {0};
 
     lift_str_addf(&flags, "-cl-std=CL1.2%s %s", o->facts.nvidia ? " -cl-nv-verbose" : "",
@@ -184,7 +184,7 @@ static void opencl_unload(struct lift_device *device, struct lift_binary *binary
     free(binary);
 }
 
-/* Takes the program. */
+/* Takes ownership of the program. */
 static struct lift_binary *finish_build(struct lift_device *device, cl_program program,
                                         const char *options, struct lift_str *log,
                                         struct lift_error *error)
@@ -219,7 +219,7 @@ static struct lift_binary *opencl_build(struct lift_device *device, const char *
     return finish_build(device, program, options, log, error);
 }
 
-/* The options, a NUL, and the driver's bytes. */
+/* The saved bytes are the options, a NUL, and the driver's bytes. */
 static bool opencl_save(struct lift_device *device, struct lift_binary *binary,
                         struct lift_str *out, struct lift_error *error)
 {
@@ -287,8 +287,8 @@ static struct named_kernel *find_kernel(struct lift_binary *binary, const char *
     return k;
 }
 
-/* NVIDIA's driver answers 1 to CL_KERNEL_LOCAL_MEM_SIZE of a kernel that has none; what
- * its compiler reports is right, but missing when the kernel comes from the driver's
+/* NVIDIA's driver returns 1 for CL_KERNEL_LOCAL_MEM_SIZE of a kernel without local
+ * memory. The compiler's log is right, but missing if the kernel comes from the driver's
  * cache. */
 static struct lift_resources
 opencl_resources(struct lift_device *device, struct lift_binary *binary, const char *name)
@@ -331,7 +331,8 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct lift_arg *ar
     LIFT_BUG("argument of kind %d", (int)arg->kind);
 }
 
-/* Arguments keep their values from launch to launch: a missing one would go unnoticed. */
+/* Checks the number of arguments: OpenCL keeps argument values between launches and would
+ * not detect a missing argument. */
 static bool set_args(const struct named_kernel *k, const struct lift_arg *args, int count,
                      struct lift_error *error)
 {
@@ -350,8 +351,8 @@ static bool set_args(const struct named_kernel *k, const struct lift_arg *args, 
     return true;
 }
 
-/* Where the driver puts the event of the next command; valid once that is enqueued. The
- * caller's queue need not have profiling enabled. */
+/* Returns the place for the event of the next command, which is valid once enqueued.
+ * Returns NULL for the caller's queue, which may have no profiling. */
 static cl_event *next_event(struct opencl_device *o)
 {
     if (o->adopted)

@@ -6,23 +6,24 @@
 #include "device/device.h"
 #include <CL/cl.h>
 
-/* The symbol of an OpenCL error code, "unknown error" if it has none. */
+/* Returns the symbol of an OpenCL error code; "unknown error" if there is none. */
 const char *opencl_error_name(cl_int code);
 
-/* Checks the result of a driver call. True on success; otherwise fills 'error' with the
- * call and the code. 'kind' is the error unless the code says more. */
+/* Checks the result of a driver call. Returns true on success; otherwise fills 'error'
+ * with the call and the code. The error is 'kind', unless the code is more specific. */
 bool opencl_check(struct lift_error *error, enum lift_error_code kind, const char *call,
                   cl_int code);
 
-/* Device 'index' of all devices of all platforms, in the drivers' order; NULL if there
- * are fewer. 'count' gets how many there are, 'why' (may be NULL) the reason if none. */
+/* Returns device 'index' of the devices of all platforms, in the drivers' order; NULL if
+ * there are fewer. 'count' gets the number of devices; 'why' (may be NULL) gets the
+ * reason if there are none. */
 cl_device_id opencl_find(int index, int *count, struct lift_str *why);
 
 /* The facts about a device, with the strings that 'info' points to. */
 struct opencl_facts {
     struct lift_device_info info;
     struct lift_str name, vendor, driver, arch, compiler;
-    bool nvidia; /* the compiler takes -cl-nv-... */
+    bool nvidia; /* the compiler accepts -cl-nv-... */
 };
 
 void opencl_facts_probe(cl_device_id device, struct opencl_facts *facts);
@@ -41,8 +42,8 @@ struct opencl_device {
 
 struct opencl_device *opencl(struct lift_device *device);
 
-/* The middle of a larger one, with a guard band on either side; of a borrowed one both
- * are the same. */
+/* A sub-buffer in the middle of a larger OpenCL buffer, with a guard band on each side. A
+ * borrowed buffer has no bands: both members are equal. */
 struct lift_buffer {
     cl_mem whole, mem;
     size_t bytes, band; /* band: of one side */

@@ -1,4 +1,4 @@
-/* Stands in for opencl.c in a build without the OpenCL loader. */
+/* Replaces opencl.c in a build without the OpenCL loader. */
 #include "device/device_t.h"
 
 static const char reason[] = "this program was built without OpenCL";
@@ -16,7 +16,7 @@ static struct lift_device *absent_open(int index, struct lift_error *error)
     return NULL;
 }
 
-/* Nothing opens, so the calls on an open device are never made. */
+/* 'open' always fails, so the calls on open devices are NULL. */
 const struct lift_runtime device_runtime_opencl = {
     .name = "opencl",
     .doc = "devices of the installed OpenCL drivers (not in this build)",

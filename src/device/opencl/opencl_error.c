@@ -71,7 +71,7 @@ const char *opencl_error_name(cl_int code)
     return "unknown error";
 }
 
-/* After a kernel ran, a lack of resources is how drivers report that it failed. */
+/* After a kernel ran, drivers report its failure as a lack of resources. */
 static enum lift_error_code classify(enum lift_error_code kind, cl_int code)
 {
     switch (code) {

@@ -6,7 +6,8 @@
 
 enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64 };
 
-/* Of the extensions cl_nv_device_attribute_query and cl_amd_device_attribute_query. */
+/* Queries of the extensions cl_nv_device_attribute_query and
+ * cl_amd_device_attribute_query. */
 enum {
     NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
     NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
@@ -74,7 +75,8 @@ static int64_t get_long(cl_device_id device, cl_device_info what)
     return (int64_t)value;
 }
 
-/* What the hardware is; the standard only has a name for it. */
+/* Finds the architecture by vendor extensions: standard OpenCL only has the device's
+ * name. */
 static void probe_arch(cl_device_id device, struct opencl_facts *facts)
 {
     LIFT_SCOPED(lift_str) extensions = {0};
@@ -96,7 +98,7 @@ static void probe_arch(cl_device_id device, struct opencl_facts *facts)
         facts->info.simd_width = (int)get_uint(device, AMD_WAVEFRONT_WIDTH);
 }
 
-/* Of the extension cl_khr_pci_bus_info. */
+/* A query of the extension cl_khr_pci_bus_info. */
 enum { KHR_PCI_BUS_INFO = 0x410F };
 
 static void probe_place(cl_device_id device, struct lift_device_info *info)
@@ -108,7 +110,7 @@ static void probe_place(cl_device_id device, struct lift_device_info *info)
                  at[1] & 0xff, at[2] & 0xff, at[3] & 0xf);
 }
 
-/* Drivers for CPUs compile a kernel for the size of its groups, when they learn it. */
+/* Drivers for CPUs compile a kernel late, when the size of its groups is known. */
 static bool is_cpu(cl_device_id device)
 {
     cl_device_type type = 0;

@@ -34,8 +34,8 @@ static bool fill_band(struct opencl_device *o, const struct lift_buffer *b, size
                                              pattern, 0, NULL, NULL));
 }
 
-/* Drivers may allocate when a buffer is first used, so it is filled here: a lack of
- * memory shows now. */
+/* Fills a new buffer: drivers may allocate memory at the first use only, and a lack of
+ * memory should be detected now. */
 static bool fill(struct opencl_device *o, const struct lift_buffer *b,
                  struct lift_error *error)
 {
@@ -50,7 +50,7 @@ static bool fill(struct opencl_device *o, const struct lift_buffer *b,
             opencl_check(error, LIFT_ERROR_RESOURCE, "clFinish", clFinish(o->queue)));
 }
 
-/* A band keeps the buffer aligned as the device wants it. */
+/* The size of a band preserves the alignment that the device requires. */
 static size_t band_bytes(const struct opencl_device *o)
 {
     cl_uint bits = 0;
@@ -59,15 +59,14 @@ static size_t band_bytes(const struct opencl_device *o)
     return bits / 8 > DEVICE_GUARD_BYTES ? bits / 8 : DEVICE_GUARD_BYTES;
 }
 
-/* Small buffers, which those of checks at small sizes are, are written in one piece,
- * including guard bands: oclgrind forgets the state of the rest when a part is written.
- */
+/* Small buffers, as in checks at small sizes, are written in one piece with their guard
+ * bands. After a partial write, oclgrind loses the state of the other bytes. */
 static bool is_small(const struct lift_buffer *b)
 {
     return b->bytes + 2 * b->band <= SMALL;
 }
 
-/* 'data' (NULL: zeros) between its bands; malloc'd. */
+/* Returns 'data' (NULL: zeros) between guard bands, in malloc'd memory. */
 static unsigned char *image_of(const struct lift_buffer *b, const void *data)
 {
     unsigned char *image = lift_alloc(b->bytes + 2 * b->band, 1);
@@ -214,7 +213,7 @@ bool opencl_guards(struct lift_device *device, struct lift_buffer *b, int64_t *a
 
 /* ---- checksums */
 
-/* A processor has the buffer in its memory. */
+/* Computes the digest on the host: a processor's buffer is in host memory. */
 static bool digest_here(struct opencl_device *o, const struct lift_buffer *b,
                         uint64_t *out, struct lift_error *error)
 {

@@ -1,20 +1,20 @@
-/* Checkpoints. A head of lines of text says of what run the arrays are. The lines before
- * "kernel" are known beforehand, so that a file is read by comparison:
+/* Checkpoints. A head of text lines identifies the run of the arrays. The reader knows
+ * the lines before "kernel" and compares them:
  *
  *     lift checkpoint 4
  *     program acoustic 4b7c...
  *     sizes {"nx":64,"ny":64,"nz":64}
  *     param k 0x1.99999ap-4
- *     input vp f32 [64][64][64] 90ab...      what the time loop does not change
- *     state prev f32 [64][64][64]            what it does
+ *     input vp f32 [64][64][64] 90ab...      an array that the time loop does not change
+ *     state prev f32 [64][64][64]            an array that the time loop changes
  *     kernel 77aa...
  *     step 500
- *     record trace f32 [20] 500              rows so far, the last one of this step
+ *     record trace f32 [20] 500              rows so far; the last row is of this step
  *     hash 0123...                           of all lines above and of all elements
  *
- * An empty line ends it, and zeros up to a multiple of 64 bytes; likewise each array and
- * all rows of a record. Hashes of arrays are sums over their elements, which several
- * processes have. */
+ * An empty line ends the head. Zeros pad the head, each array and the rows of each record
+ * to a multiple of 64 bytes. Hashes of arrays are sums over elements, so that several
+ * processes can compute them. */
 #include "run/checkpoints/checkpoint.h"
 #include "base/memory.h"
 #include <inttypes.h>

@@ -20,17 +20,18 @@ struct checkpoint_records {
 };
 
 void checkpoint_records_fini(struct checkpoint_records *records);
-/* An array that the program has, without rows; valid until the next one is added. */
+/* Adds an array of the program, without rows. The pointer is valid until the next call.
+ */
 struct checkpoint_rows *
 checkpoint_add_rows(struct sim *s, struct checkpoint_records *records, const char *name);
 
-/* Zeros behind so many bytes. */
+/* Returns the number of padding bytes after 'bytes' bytes. */
 size_t checkpoint_padding(size_t bytes);
-/* The lines that are known before anything is compiled, and all that are known
- * beforehand. */
+/* Append the lines that are known before any compilation, and all lines that the reader
+ * compares. */
 void checkpoint_add_title(struct lift_str *out, const struct sim *s);
 void checkpoint_add_head(struct lift_str *out, const struct sim *s);
-/* The hash of the lines of a head and of all elements behind it. */
+/* Hashes the lines of a head and all elements after the head. */
 bool checkpoint_hash(struct sim *s, const struct lift_str *head,
                      const struct checkpoint_records *records, struct lift_hash *out);
 

@@ -1,4 +1,4 @@
-/* Reading checkpoints, whose format checkpoint.c describes. */
+/* Reads checkpoints; checkpoint.c describes the format. */
 #include "run/checkpoints/checkpoint.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,13 +6,13 @@
 
 enum { MOST_SHOWN = 100 };
 
-/* Bytes left to be read. */
+/* The unread bytes. */
 struct rest {
     const char *at;
     size_t bytes;
 };
 
-/* The next line, without its end; false if there is none. */
+/* Reads the next line, without its end. Returns false if there is none. */
 static bool next_line(struct rest *r, struct rest *line)
 {
     const char *end = memchr(r->at, '\n', r->bytes);
@@ -32,7 +32,7 @@ static bool begins(const struct rest *line, const char *word)
     return line->bytes >= len && memcmp(line->at, word, len) == 0;
 }
 
-/* The line that differs from the one that is expected. */
+/* Reports a line that differs from the expected line. */
 static bool other(struct sim *s, int number, struct rest wanted, const struct rest *line)
 {
     int shown = line && line->bytes < MOST_SHOWN ? (int)line->bytes : MOST_SHOWN;
@@ -84,7 +84,7 @@ bool sim_open_checkpoint(struct sim *s)
     return read_known(s, &r, &head, &number);
 }
 
-/* The rest of a line that begins with a word, as a text in 'out'. */
+/* Copies the rest of a line that begins with 'word' to 'out'. */
 static bool read_word(struct sim *s, struct rest *r, int number, const char *word,
                       char out[LIFT_HASH_HEX])
 {
@@ -131,7 +131,7 @@ static bool read_step(struct sim *s, struct rest *r, int number)
     return true;
 }
 
-/* "record NAME TYPE ROWS": as many rows as there are launches up to the step, or fewer.
+/* Reads "record NAME TYPE ROWS". ROWS is at most the number of launches up to the step.
  */
 static bool read_record(struct sim *s, struct rest line, int number,
                         struct checkpoint_records *records)
@@ -229,7 +229,7 @@ static void said_fini(struct said *said)
     checkpoint_records_fini(&said->records);
 }
 
-/* What this process can see alone. */
+/* Makes the checks that need no other process. */
 static bool read_file(struct sim *s, struct said *said)
 {
     LIFT_SCOPED(lift_str) head = {0};
@@ -269,7 +269,7 @@ static bool check_hash(struct sim *s, const struct said *said)
                      s->options.from));
 }
 
-/* The rows of records that the options name, and a note on others. */
+/* Copies the rows of records that the options name, and notes other records. */
 static bool take_records(struct sim *s, const struct checkpoint_records *records,
                          struct lift_str *note)
 {

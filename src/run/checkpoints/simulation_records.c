@@ -1,5 +1,5 @@
-/* Arrays as they are after each launch: kept in memory, in checkpoints, and written to
- * one file each. */
+/* Records arrays after each launch: memory and checkpoints hold the rows until the end,
+ * when each array goes to one file. */
 #include "base/memory.h"
 #include "run/ranks/simulation_ranks.h"
 #include <stdlib.h>
@@ -20,7 +20,7 @@ bool sim_record_again(const struct sim *s, int record)
     return false;
 }
 
-/* Room for all rows from a step on. */
+/* Allocates all rows after step 'first'. */
 static bool begin_record(struct sim *s, int record, int64_t first)
 {
     const struct sim_options *o = &s->options;

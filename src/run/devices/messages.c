@@ -13,7 +13,7 @@ static int add(const struct part *p, messages_planes *planes_at, int end, bool s
     for (int i = 0; p->beside[end] >= 0 && i < p->plan->input_count; i++) {
         struct planes planes = planes_at(p, i, end, !send);
 
-        /* Tags say at which end of the part that takes them planes belong. */
+        /* The tag is the end of the receiving part. */
         if (planes_any(&planes))
             out[count++] = (struct message){.planes = planes,
                                             .peer = p->beside[end],
@@ -79,7 +79,7 @@ bool messages_pack(struct part *p, messages_planes *planes_at, int dim,
     return good;
 }
 
-/* Planes have the tag of the part that takes them. */
+/* Planes have the tag of the receiving part. */
 bool messages_take(struct part *p, messages_planes *planes_at, const struct messages *m,
                    enum lift_lane lane)
 {
@@ -138,7 +138,7 @@ bool messages_swap(struct part *p)
 
 /* ---- NCCL */
 
-/* The device becomes that of this thread. */
+/* Also makes the device current in this thread. */
 static bool find_stream(struct part *p, enum lift_lane lane, void **stream)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;

@@ -4,8 +4,8 @@
 
 #include "run/parts.h"
 
-/* Planes of an input at one end: ghost planes, or the part's boundary planes, which are
- * ghost planes of its neighbour. There may be none. */
+/* Returns the planes of an input at one end, possibly none: ghost planes, or the part's
+ * boundary planes, which are ghost planes of its neighbour. */
 typedef struct planes messages_planes(const struct part *part, int input, int end,
                                       bool ghosts);
 
@@ -15,43 +15,43 @@ struct message {
     bool send;
 };
 
-/* All of a part along a dimension, PARTS_MESSAGES at most: what it sends to a neighbour
- * comes in the order in which that one receives it. Returns the number of them. */
+/* Lists all messages of a part along a dimension, PARTS_MESSAGES at most, and returns
+ * their number. Sender and receiver list the messages between them in the same order. */
 int messages_of(const struct part *part, messages_planes *planes_at, int dim,
                 struct message *out);
 
-/* The memory of planes on the device, including gaps between rows. */
+/* A message in the memory of planes on the device, including gaps between rows. */
 struct lift_message messages_direct(const struct message *message);
 
-/* An exchange: from where planes are, or by copies in memory of the host, which are the
- * part's. False, and the error. */
+/* An exchange: messages use device memory directly, or host copies that the part owns.
+ * The functions return false with the error in the part. */
 struct messages {
     struct message planes[PARTS_MESSAGES];
     struct lift_message list[PARTS_MESSAGES];
     int count;
 };
-/* Copies the planes that are sent, where they go through the host. */
+/* Copies the planes to send to the host, if messages pass the host. */
 bool messages_pack(struct part *part, messages_planes *planes_at, int dim,
                    struct messages *out);
-/* Of parts of this process: copies what others send, once these have packed it. In the
+/* Between parts of this process: copies the planes that other parts have packed. In the
  * side lane, the call does not wait for the devices. */
 bool messages_take(struct part *part, messages_planes *planes_at,
                    const struct messages *messages, enum lift_lane lane);
-/* Of other processes: sends and receives, in the thread that may; copies the planes
- * that came. */
+/* Between processes: messages_go sends and receives, in the only thread that may;
+ * messages_unpack copies the received planes. */
 bool messages_go(const struct part *part, const struct messages *messages,
                  struct lift_error *error);
 bool messages_unpack(struct part *part, const struct messages *messages);
-/* All three, after the launches, along each dimension. False, and the error of the part.
- */
+/* Packs, exchanges and unpacks after the launches, along each dimension. */
 bool messages_swap(struct part *part);
 
-/* NCCL: waits for all other parts, each in a separate thread; once. */
+/* NCCL: waits for all other parts. Each part calls once, in a separate thread. */
 bool messages_join(struct part *part);
-/* By NCCL, planes only, enqueued in a lane of the part's device, from such a thread. */
+/* NCCL: enqueues the exchange of planes in a lane of the part's device, from the part's
+ * thread. */
 bool messages_swap_nccl(struct part *part, enum lift_lane lane,
                         messages_planes *planes_at);
-/* Of all parts of this process. */
+/* Frees host copies and communicators of all parts of this process. */
 void messages_end(struct parts *parts);
 
 #endif

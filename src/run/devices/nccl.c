@@ -22,12 +22,13 @@ struct nccl {
     int (*group_start)(void);
     int (*group_end)(void);
     const char *(*error)(int);
-    const char *(*last)(void *); /* since 2.13; NULL: it is older */
+    const char *(*last)(void *); /* since 2.13; NULL: the library is older */
 };
 
 /* ---- the library */
 
-/* Through memory: ISO C has no conversion from objects to functions. */
+/* Copies the pointer through memory: ISO C has no conversion from object pointers to
+ * function pointers. */
 static bool find(const struct nccl *n, const char *name, void *function)
 {
     void *symbol = dlsym(n->library, name);
@@ -74,7 +75,7 @@ static bool open_library(struct nccl *n, struct lift_str *why)
     return n->library != NULL;
 }
 
-/* 21903 is 2.19.3; before 2.9 it was 2803. */
+/* Version 2.19.3 is 21903; before 2.9, version 2.8.3 was 2803. */
 static void set_name(struct nccl *n)
 {
     int v = 0, thousand;

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- where they are */
+/* ---- positions of windows */
 
-/* Own planes at a side that the neighbour there fetches. */
+/* Returns the number of own planes that the neighbour at a side fetches. */
 static int64_t edge_planes(const struct part *p, int side)
 {
     int64_t n = 0;
@@ -18,7 +18,7 @@ static int64_t edge_planes(const struct part *p, int side)
     return n;
 }
 
-/* What an edge reads does not reach the other end, if that is one of the whole grid. */
+/* Boundary planes must not read planes at the other end, if that end is the grid's. */
 static bool has_room(const struct part *p, int side, int64_t planes)
 {
     const struct lift_cut *c = &p->all->cut[0];
@@ -54,7 +54,7 @@ struct parts_range overlap_range(const struct part *p, int window,
     return out;
 }
 
-/* The name of a runtime ends at the colon. */
+/* lift_runtime_named reads the device name up to the colon. */
 static bool copies_beside(const struct part *p, bool anyhow)
 {
     const struct lift_runtime *rt = lift_runtime_named(p->device);
@@ -62,7 +62,7 @@ static bool copies_beside(const struct part *p, bool anyhow)
     return !rt || (rt->view && rt->pull && (rt->mark || anyhow));
 }
 
-/* The programs of windows and parts with neighbours. */
+/* Makes the programs of windows and of parts with neighbours. */
 static bool open_ends(struct parts *parts, struct lift_str *why)
 {
     for (unsigned sides = 1; sides <= PARTS_ALL_OPEN; sides++) {
@@ -99,9 +99,9 @@ bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
     return parts->overlaps;
 }
 
-/* ---- how they lie */
+/* ---- memory layout */
 
-/* As two arrays that differ in where they begin, and in how many planes they have. */
+/* Compares two layouts except their offsets and numbers of planes. */
 static bool same_planes(const struct place *a, const struct place *b)
 {
     const struct lift_layout *x = &a->layout, *y = &b->layout;
@@ -129,7 +129,7 @@ int64_t overlap_place(const struct part *p, const struct overlap_window *w,
 static const char apart[] = "kernels of boundary planes use another memory layout of "
                             "'%s' than kernels of the part";
 
-/* Whether a window's array can be a view of the part's. */
+/* Returns true if a window's array can be a view of the part's array. */
 static bool is_view(const struct part *p, const struct overlap_window *w,
                     const struct plan_array *whole, const struct plan_array *window,
                     struct lift_str *why)

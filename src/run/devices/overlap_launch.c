@@ -1,6 +1,6 @@
 /* One launch with its exchange. A device has two lanes: kernels and local copies in the
- * main lane, fetches from other devices in the side lane. Marks are events on which lanes
- * wait; turns, on which threads wait, say which marks are recorded:
+ * main lane, fetches from other devices in the side lane. Lanes wait for marks, which are
+ * events. Threads wait for turns, which count recorded marks:
  *
  *     main  ... neighbours' taken | edges | READY | inner planes | TAKEN awaited
  *     side      own and neighbours' ready awaited | fetch ghost planes | TAKEN
@@ -8,8 +8,8 @@
  * Later launches wait until neighbours have taken the boundary planes, so no kernel
  * overwrites planes that are still being fetched. With NCCL, messages in the side lane
  * replace the fetches; the messages of both sides wait for each other on the devices.
- * Messages between processes are sent when the boundary planes are complete, before the
- * inner planes begin, and received while these are computed. */
+ * Between processes, a process sends messages when the boundary planes are complete, and
+ * receives messages while the device computes the inner planes. */
 #include "base/seconds.h"
 #include "run/devices/messages.h"
 #include "run/devices/overlap_messages.h"
@@ -26,7 +26,7 @@ static void publish(struct part *p, enum overlap_turn turn)
     pthread_mutex_unlock(&p->all->mutex);
 }
 
-/* False if a part failed meanwhile. */
+/* Waits for another part's turn. Returns false if a part fails meanwhile. */
 static bool wait_turn(struct part *p, const struct part *other, enum overlap_turn turn,
                       int64_t exchange)
 {
@@ -60,7 +60,7 @@ static bool await(struct part *p, enum lift_lane lane, const struct lift_mark *m
 
 /* ---- windows */
 
-/* Parts of buffers that a launch has. */
+/* The views of a launch. */
 struct views {
     struct lift_device *device;
     struct lift_buffer *list[2 * EXPLORE_MAX_LEAVES];
@@ -96,7 +96,7 @@ static void bind_all(const struct part *p, const struct overlap_window *w,
                      plan_state_buffer(&p->state, false, o)->buffer);
 }
 
-/* Arguments are read when a kernel is enqueued: views end then. */
+/* The driver reads arguments when a kernel is enqueued, so the views end then. */
 static bool launch_window(struct part *p, int window)
 {
     struct overlap_window *w = &p->overlap->window[window];
@@ -115,7 +115,7 @@ static bool launch_window(struct part *p, int window)
 
 /* ---- the exchange */
 
-/* Of an input of the next launch: an output of this one, or another of its inputs. */
+/* Returns planes of an input of the next launch: an output or an input of this launch. */
 static struct planes planes_at(const struct part *p, int i, int side, bool ghosts)
 {
     const struct overlap *v = p->overlap;
@@ -139,7 +139,7 @@ static bool has_messages(const struct part *p)
 
 static bool await_all(struct part *p, enum overlap_turn turn, int64_t exchange)
 {
-    if (has_messages(p)) /* both sides of one wait for one another */
+    if (has_messages(p)) /* both sides of a message wait for each other */
         return true;
     for (int side = 0; exchange && side < PARTS_SIDES; side++) {
         const struct part *n = &p->all->part[p->beside[side] < 0 ? 0 : p->beside[side]];
@@ -179,7 +179,7 @@ static bool fetch_ghosts(struct part *p)
     return take_ghosts(p) && set_mark(p, LIFT_LANE_SIDE, &v->taken);
 }
 
-/* Where copies are done when they return, that is the time they take. */
+/* On devices without marks, copies are synchronous: the host's clock measures them. */
 static bool exchange(struct part *p)
 {
     double begin = lift_seconds();
@@ -227,7 +227,7 @@ static bool between(struct part *p, const struct lift_mark *from,
            lift_recode(&p->error, LIFT_ERROR_RUN);
 }
 
-/* The last exchange stands for those since the look before. */
+/* Measures the last exchange, as a sample of all exchanges since the previous call. */
 bool overlap_wait(struct part *p)
 {
     struct overlap *v = p->overlap;

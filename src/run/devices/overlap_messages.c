@@ -30,7 +30,7 @@ bool overlap_messages_end(struct part *p)
     return good && messages_unpack(p, &v->messages);
 }
 
-/* A message that does not come is its own time limit. */
+/* The exchange has its own time limit for messages that do not arrive. */
 void overlap_messages_serve(struct part *p)
 {
     struct overlap *v = p->overlap;

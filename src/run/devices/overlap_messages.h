@@ -5,14 +5,14 @@
 
 #include "run/devices/overlap.h"
 
-/* By the thread that computes, before anything is enqueued behind the edges: messages are
- * brought together, and handed over. */
+/* The computing thread calls this before it enqueues work after the boundary planes:
+ * packs the messages and passes them to the caller's thread. */
 bool overlap_messages_begin(struct part *part, messages_planes *planes_at);
-/* By the computing thread, after its other work: waits, and copies the received planes.
- */
+/* The computing thread calls this after its other work: waits for the messages and copies
+ * the received planes. */
 bool overlap_messages_end(struct part *part);
-/* By the caller's thread, which holds the mutex and releases it during the exchange:
- * sends and receives the pending messages, if any. */
+/* The caller's thread calls this with the mutex held: sends and receives the pending
+ * messages, if any. The call releases the mutex during the exchange. */
 void overlap_messages_serve(struct part *part);
 
 #endif

@@ -1,13 +1,12 @@
-/* Plans of parts. Planes go from part to part without this process, and while others are
- * computed, where all kernels have them alike in memory: the kernel of the planes that
- * make most launches is chosen first, of the first part, and all others are such as agree
- * with it, if there are any. */
+/* Plans of parts with equal memory layouts. Devices can copy planes directly, and overlap
+ * copies with kernels, only if all kernels use one layout. So the first part chooses its
+ * main kernel first, and all other plans prefer kernels of this layout. */
 #include "run/devices/overlap.h"
 #include "run/ranks/team.h"
 #include <string.h>
 
-/* The plan of most launches: that of the window between the ends, if parts exchange after
- * each. */
+/* Returns the plan of most launches: the inner window's plan if parts exchange after each
+ * launch, otherwise the whole part's. */
 static struct lift_plan **main_plan(struct part *p)
 {
     return p->overlap && p->all->every == 1 ? &p->overlap->window[OVERLAP_INNER].plan
@@ -33,8 +32,8 @@ static bool make_main(struct part *p, const struct plan_layout *like,
 
 /* ---- the main plans */
 
-/* Whether it matters that planes of a part lie as those of the first one: else it has the
- * best kernel. */
+/* Returns true if a part should have the layout of the first part. Otherwise the part
+ * uses the best kernel. */
 static bool should_agree(const struct part *p)
 {
     const struct parts *parts = p->all;
@@ -64,8 +63,8 @@ static bool make_all_main(struct parts *parts, struct lift_planner *planner,
     return true;
 }
 
-/* Of several processes, those whose plan is otherwise than that of the first one look for
- * another, and keep theirs if there is none. */
+/* A process whose layout differs from the first process's looks for another plan, and
+ * keeps its plan if there is none. */
 static bool agree(struct parts *parts, struct lift_planner *planner,
                   struct lift_error *error)
 {
@@ -76,7 +75,7 @@ static bool agree(struct parts *parts, struct lift_planner *planner,
     if (!team_meet(parts->team, 0, &mine, sizeof mine, error))
         return false;
     memcpy(&first, team_word(parts->team, 0), sizeof first);
-    first.tunables = NULL; /* which that process has */
+    first.tunables = NULL; /* the pointer is valid in process 0 only */
     if (!should_agree(p) || (lift_hash_equal(first.places, mine.places) &&
                              lift_hash_equal(first.shared, mine.shared)))
         return true;
@@ -91,7 +90,7 @@ static bool agree(struct parts *parts, struct lift_planner *planner,
 
 /* ---- all plans */
 
-/* That of all planes of a part, where another one is the main one. */
+/* Makes the plan of all planes of a part, if the main plan is another plan. */
 static bool make_whole(struct part *p, struct lift_planner *planner,
                        struct lift_error *error)
 {

@@ -1,4 +1,5 @@
-/* How parts exchange planes: chosen before there are plans, and settled with them. */
+/* The exchange method of parts: chosen before the plans are made, settled with the plans.
+ */
 #include "base/memory.h"
 #include "run/devices/nccl.h"
 #include "run/devices/overlap.h"
@@ -8,7 +9,7 @@
 
 /* ---- NCCL */
 
-/* Before anything is opened. */
+/* Reads the names of devices only, since no device is open yet. */
 static bool are_of_cuda(const struct parts *parts)
 {
     bool good = true;
@@ -41,7 +42,7 @@ static bool may_use_nccl(struct parts *parts, struct lift_str *why)
     return parts->nccl && why->len == 0;
 }
 
-/* All processes have it, or none takes it: the first one that has not says why. */
+/* NCCL is used only if all processes can use NCCL. */
 static bool all_have_nccl(struct parts *parts, bool *all, struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) why = {0};
@@ -58,9 +59,9 @@ static bool all_have_nccl(struct parts *parts, bool *all, struct lift_error *err
     return true;
 }
 
-/* ---- before there are plans */
+/* ---- before the plans are made */
 
-/* Rows of neighbours lie apart in memory: they are no messages without a copy. */
+/* Exchanged rows are not contiguous in memory, so their messages need copies. */
 static bool have_rows(const struct parts *parts)
 {
     return parts->along[1] > 1;
@@ -84,7 +85,7 @@ static bool is_sensible(const struct parts *parts, struct lift_error *error)
                      "--exchange mpi needs several ranks (mpirun, srun)");
 }
 
-/* An exchange that cannot be overlapped is an error if the caller wants that. */
+/* Drops the overlap; this is an error if the caller requires the overlap. */
 static bool no_overlap(struct parts *parts, const char *why, struct lift_error *error)
 {
     overlap_drop(parts);
@@ -127,10 +128,10 @@ bool parts_choose_exchange(struct parts *parts, struct lift_error *error)
 
 /* ---- with plans of the parts */
 
-/* What processes tell one another of their plans. */
+/* The message of each process about its plans. */
 struct member {
-    struct lift_hash places; /* of arrays in memory */
-    struct lift_hash device; /* among those of all nodes */
+    struct lift_hash places; /* of the memory layout */
+    struct lift_hash device; /* unique among the devices of all nodes */
 };
 
 static struct member own_member(const struct parts *parts)
@@ -153,7 +154,7 @@ static struct member member_of(const struct parts *parts, int rank)
     return out;
 }
 
-/* Why planes of parts of this process do not go from one to another without it. */
+/* Returns the reason why devices of this process cannot copy planes directly. */
 static const char *why_apart(const struct parts *parts)
 {
     const struct lift_runtime *first = lift_runtime_named(parts->part->device);
@@ -166,9 +167,8 @@ static const char *why_apart(const struct parts *parts)
                : "kernels of neighbouring parts use different memory layouts";
 }
 
-/* Whether planes lie alike, and NCCL, where it is to be, has each GPU once: else, why
- * not.
- */
+/* Sets 'near' if memory layouts are equal. '*why' gets the reason against direct copies:
+ * layouts differ, or two ranks of NCCL have the same GPU. */
 static bool find_near(struct parts *parts, const char **why, struct lift_error *error)
 {
     struct member mine = own_member(parts);
@@ -187,7 +187,7 @@ static bool find_near(struct parts *parts, const char **why, struct lift_error *
     return true;
 }
 
-/* Without what needs planes that lie alike. */
+/* Changes to an exchange method that works with different layouts. */
 static bool fall_back(struct parts *parts, const char *reason, struct lift_error *error)
 {
     enum lift_exchange asked = parts->options.exchange;
@@ -203,7 +203,7 @@ static bool fall_back(struct parts *parts, const char *reason, struct lift_error
            no_overlap(parts, no_host, error);
 }
 
-/* One process names the group of all. */
+/* Rank 0 makes the NCCL identifier of the group and sends it to all ranks. */
 static bool name_group(struct parts *parts, struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) why = {0};
@@ -217,7 +217,8 @@ static bool name_group(struct parts *parts, struct lift_error *error)
     return true;
 }
 
-/* All processes have windows, or none: the first one that has not says why. */
+/* Windows are used only if all processes have windows. Otherwise the first process
+ * without windows gives the reason. */
 static bool agree_on_windows(struct parts *parts, struct lift_planner *planner,
                              struct lift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Parts at work: one thread for each. */
+/* Runs parts, with one thread a part. */
 #include "base/number.h"
 #include "base/seconds.h"
 #include "run/devices/messages.h"
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than an exchange, until devices have found one another. */
+/* Additional time limit of the first NCCL exchange, which connects the devices. */
 static const double join_seconds = 60;
 
 /* ---- threads */
 
-/* Waits until all parts are here; false if one of them has failed, for all of them. */
+/* A barrier of all parts. Returns false for all parts if one of them failed. */
 static bool meet(struct part *p, bool good)
 {
     struct parts *parts = p->all;
@@ -76,8 +76,8 @@ int parts_ranges(const struct part *p, int dim, const struct explore_shape *shap
     return count;
 }
 
-/* From or to an array whose planes lie so many bytes apart. Planes that lie one behind
- * the other there are copied together. */
+/* Copies from or to an array with 'apart' bytes from plane to plane. Contiguous planes
+ * are copied together. */
 static bool copy_range(struct planes planes, char *at, size_t apart, bool in,
                        struct lift_error *error)
 {
@@ -93,7 +93,7 @@ static bool copy_range(struct planes planes, char *at, size_t apart, bool in,
     return true;
 }
 
-/* Between an array on the device and the caller's. */
+/* Copies between an array on the device and the caller's array. */
 static bool copy_array(struct part *p, int index, bool input, void *grid, bool in)
 {
     struct lift_plan *plan = p->state.plan;
@@ -150,7 +150,7 @@ bool parts_fetch(struct parts *parts, int index, bool input, void *array,
     return true;
 }
 
-/* All ghost planes of all inputs, those that do not change, too. */
+/* Exchanges the ghost planes of all inputs, also of inputs that do not change. */
 static bool swap_all(struct part *p)
 {
     struct parts *parts = p->all;
@@ -197,8 +197,8 @@ struct planes parts_planes_at(const struct part *p, int input, int end, bool gho
                            input, end, ghosts);
 }
 
-/* Planes may be overwritten when all parts have taken theirs, and rows be sent when all
- * have the ghost planes that these go through. */
+/* After the second barrier, parts may overwrite their planes: all neighbours have copied
+ * them. Rows follow planes, since exchanged rows include elements of ghost planes. */
 static bool exchange_here(struct part *p, bool good)
 {
     for (int d = 0; d < PARTS_DIMS; d++) {
@@ -240,7 +240,7 @@ static bool launch_beside(struct part *p, int64_t launches)
            (p->overlap->exchanges % PLAN_STEPS_AT_ONCE || overlap_wait(p));
 }
 
-/* Connections are made by the first exchange: of planes that are there already. */
+/* Connects NCCL by a first exchange; its planes are already correct. */
 static bool join(struct part *p)
 {
     return p->all->way != PARTS_NCCL || p->nccl ||
@@ -280,8 +280,8 @@ static void set_out(struct part *p, int64_t launches)
     p->waits = p->done = false;
 }
 
-/* With the mutex: parts never meet unless there are all of them, and none begins before
- * all are started. */
+/* Starts all threads, with the mutex held: no thread begins before all are started. If a
+ * thread cannot start, the others end without work, since no barrier could complete. */
 static int start_all(struct parts *parts, int64_t launches)
 {
     int started = 0;
@@ -295,7 +295,8 @@ static int start_all(struct parts *parts, int64_t launches)
     return started;
 }
 
-/* One device works in the caller's thread, and messages are sent and received by it. */
+/* A single device works in the caller's thread, which also sends and receives messages.
+ */
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error)
 {
     int started;
@@ -316,7 +317,7 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *erro
     return !parts->failed || report(parts, error);
 }
 
-/* Without a launch, devices find one another. */
+/* A call of parts_launch with 0 launches connects NCCL. */
 bool parts_load(struct parts *parts, void *const *arrays, bool single,
                 struct lift_error *error)
 {

@@ -1,5 +1,4 @@
-/* Plans on several devices, and in several processes that the caller connects: making
- * them. */
+/* Makes plans on several devices, and in several processes that the caller connects. */
 #include "run/devices/plan_parts.h"
 #include "base/fail.h"
 #include "base/memory.h"
@@ -65,7 +64,7 @@ static bool load(struct lift_parts *p, const struct lift_parts_options *o,
                      p->problem->name);
 }
 
-/* All processes come to the meeting at the end. */
+/* All processes take part in the barrier at the end, also after an error. */
 static bool make(struct lift_parts *p, const struct lift_parts_options *o,
                  struct lift_planner *planner, struct lift_error *error)
 {
@@ -93,7 +92,7 @@ struct lift_parts *lift_parts_create_sized(struct lift_planner *planner,
                                            const struct lift_parts_options *options,
                                            size_t size, struct lift_error *error)
 {
-    /* The shorter one had no 'exchange'. */
+    /* Older versions of the struct had no 'exchange'. */
     static const struct lift_sized kind = {
         "lift_parts_options",
         {sizeof *options, offsetof(struct lift_parts_options, exchange)}};

@@ -12,7 +12,7 @@ struct lift_parts {
     struct lift_source source;
     struct explore_problem *problem;
     struct parts *all;
-    int64_t launches; /* since they were loaded; -1: they are not */
+    int64_t launches; /* since the arrays were loaded; -1: not loaded */
 };
 
 #endif

@@ -1,15 +1,15 @@
-/* What plans on several devices are, and running them. */
+/* Facts of plans on several devices, and their execution. */
 #include "run/devices/plan_parts.h"
 
-/* ---- what they are */
+/* ---- facts */
 
 static const struct lift_plan *plan_of(const struct lift_parts *p)
 {
     return p ? p->all->own->plan : NULL;
 }
 
-/* What the arrays of this process have along a dimension. Where rows alone are cut, the
- * planes are those of any result. */
+/* Returns the extent of this process's arrays along a dimension. If only rows are cut,
+ * the number of planes is that of any output. */
 static struct part_along held(const struct lift_parts *p, int dim)
 {
     if (!p || !parts_are_along(p->all, dim))
@@ -52,7 +52,7 @@ int lift_parts_outputs(const struct lift_parts *p)
     return lift_plan_outputs(plan_of(p));
 }
 
-/* Of an array that is shared out, as much as this process has. */
+/* Reduces the lengths of a distributed array to this process's part. */
 static void hold(const struct lift_parts *p, const struct plan_array *of, bool input,
                  struct lift_plan_array *a)
 {
@@ -86,7 +86,7 @@ bool lift_parts_output(const struct lift_parts *p, int index,
     return true;
 }
 
-/* ---- running them */
+/* ---- execution */
 
 static bool enter(struct lift_parts *p, struct lift_error *error)
 {
@@ -113,7 +113,7 @@ bool lift_parts_set_param(struct lift_parts *p, const char *name, double value,
     if (!enter(p, error))
         return false;
     good = parts_set_param(p->all, name, value, error);
-    p->launches = -1; /* values of the halo may depend on it */
+    p->launches = -1; /* halo values may depend on the parameter: load again */
     return leave(p, good);
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <time.h>
 
-static const double grace = 5; /* seconds, for threads that are told to end */
+static const double grace = 5; /* seconds, for threads to end after a request */
 
 void watch_step(struct part *p, int64_t launched)
 {
@@ -31,7 +31,7 @@ void watch_end(struct part *p, bool good)
     pthread_mutex_unlock(&p->all->mutex);
 }
 
-/* With the mutex. */
+/* The caller holds the mutex. */
 static void sleep_until(struct parts *parts, double seconds)
 {
     struct timespec at;
@@ -48,7 +48,7 @@ static void sleep_until(struct parts *parts, double seconds)
     pthread_cond_timedwait(&parts->met, &parts->mutex, &at);
 }
 
-/* The part that has been at its step for the longest time; NULL: none is at one. */
+/* Returns the part whose current step began first; NULL: no part computes a step. */
 static struct part *slowest(struct parts *parts, int started)
 {
     struct part *found = NULL;
@@ -62,7 +62,7 @@ static struct part *slowest(struct parts *parts, int started)
     return found;
 }
 
-/* But for one, or NULL. */
+/* Returns true if all parts except 'but' (may be NULL) are done. */
 static bool all_done(const struct parts *parts, int started, const struct part *but)
 {
     for (int i = 0; i < started; i++)
@@ -71,7 +71,7 @@ static bool all_done(const struct parts *parts, int started, const struct part *
     return true;
 }
 
-/* Those that wait for others end now; those that work may come to an end, too. */
+/* Ends the threads that wait for others, and gives working threads a grace period. */
 static void give_up(struct parts *parts, int started, const struct part *late)
 {
     double end = lift_seconds() + grace;

@@ -80,7 +80,8 @@ bool host_has_buffer(const struct lift_bind *bind)
 
 /* ---- the plain program, as reference for the kernel */
 
-/* Without threads; by kernels of each stage where nothing else can be made. */
+/* Returns a kernel without threads; with one kernel an intermediate if there is no other.
+ */
 static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
 {
     static const char *const families[] = {"sequential", "sequential_stored"};
@@ -94,7 +95,8 @@ static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
     return term;
 }
 
-/* In C++ its names are apart from those of the kernels. */
+/* In C++ a namespace separates the names of the plain program from those of the kernels.
+ */
 static void write_plain(const struct host *h, const struct host *plain)
 {
     lift_str_add(h->out,
@@ -108,7 +110,7 @@ static void write_plain(const struct host *h, const struct host *plain)
                       plain->module->step);
 }
 
-/* ---- all of it */
+/* ---- whole files */
 
 static bool find_places(struct host *h, struct lift_str *why)
 {
@@ -180,8 +182,8 @@ static void write_all(const struct host *h, const struct host *plain)
     lift_str_add(h->out, host_text("runner.c.in"));
 }
 
-/* As C++, the kernels of the host have another word for one of C, and lanes of i32
- * vectors are computed from indices that are wider. */
+/* Host kernels are C. As C++ they need another word for 'restrict', and no warning where
+ * lanes of i32 vectors are computed from wider indices. */
 static void write_header(const struct host *h)
 {
     const struct host_language *l = host_language_of(h);
@@ -215,7 +217,7 @@ bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *so
     return true;
 }
 
-/* What follows from a kernel, as a part of the file. */
+/* Fills in the members that follow from a kernel. */
 static bool describe(struct host *h, const struct runner_module *kernel,
                      struct lift_str *why)
 {
@@ -256,7 +258,7 @@ static bool make_plain(struct host *h, struct runner_module *out,
            lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }
 
-/* A file, and what it is made of. */
+/* A file in progress, and its kernels. */
 struct writing {
     struct host all, one, plain_one;
     struct runner_module kernel, plain, step;
@@ -296,7 +298,7 @@ bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *sin
     struct writing w;
     bool good = prepare(&w, c, single, out, error);
 
-    if (good) { /* what the program checks itself by */
+    if (good) { /* makes the plain program, which checks the kernel's results */
         const struct lift_source source = {c->problem->file, c->problem->text,
                                            strlen(c->problem->text)};
 

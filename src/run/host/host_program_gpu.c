@@ -1,7 +1,7 @@
-/* Kernels of CUDA and HIP behind one function, for nvcc and hipcc. */
+/* Prints kernels of CUDA and HIP with one function to call them, for nvcc and hipcc. */
 #include "run/host/host_program.h"
 
-/* Of the runtime's functions and types. */
+/* Returns the prefix of the runtime's functions and types. */
 static const char *prefix_of(const struct host *h)
 {
     return h->module->dialect == LIFT_DIALECT_HIP ? "hip" : "cuda";
@@ -49,7 +49,7 @@ static void add_numbers(const struct host *h, const int64_t *numbers, int count,
         lift_str_addf(h->out, "%lld%s%s", (long long)numbers[d], unit, d ? ", " : "");
 }
 
-/* Map 't' of kernel 'k', which is taken for the buffers of this launch. */
+/* Adds tensor map 't' of kernel 'k', made for the buffers of this launch. */
 static void add_map(const struct host *h, int k, int t)
 {
     const struct lift_tensor *tensor = &h->module->kernels[k].tensors[t];
@@ -99,7 +99,8 @@ static void add_arguments(const struct host *h, int k)
         lift_str_addf(h->out, "%slift_map_%d_%d", comma, k + 1, t + 1);
 }
 
-/* More local memory than every kernel may have is asked for first. */
+/* A launch with more than the default maximum of shared memory needs an attribute first.
+ */
 static void add_launch(const struct host *h, int k)
 {
     static const size_t ones[] = {1, 1, 1};
@@ -153,8 +154,7 @@ void host_gpu(const struct host *h)
     host_helpers(h, h->out);
     if (h->single)
         host_helpers(h->single, h->out);
-    /* The compiler's pass for the host looks at kernels, too, and helpers of the device
-     * only are not there for it. */
+    /* The compiler's host pass also parses kernels, without the device-only helpers. */
     if (host_has_tensors(h))
         lift_str_add(h->out, host_text("tensors.c.in"));
     lift_str_add(h->out, h->module->text);
@@ -165,7 +165,7 @@ void host_gpu(const struct host *h)
         add_step(h->single);
 }
 
-/* ---- the program around it */
+/* ---- the program around the kernel */
 
 void host_gpu_words(const struct host *h)
 {

@@ -1,4 +1,4 @@
-/* Where a kernel comes from, and what whoever calls it must know. */
+/* Prints the origin of a kernel, and the contract for its callers. */
 #include "run/host/host_program.h"
 #include <string.h>
 
@@ -53,7 +53,7 @@ static const char *host_libraries(const struct host *h)
     }
 }
 
-/* What compiles the kernels as they were measured. */
+/* Adds the compiler and flags of the measurement. */
 static void add_compiler(const struct host *h, struct lift_str *out)
 {
     const char *flags;
@@ -77,7 +77,7 @@ static void add_compiler(const struct host *h, struct lift_str *out)
     }
 }
 
-/* The file is called as the program is. */
+/* The commands assume that the file has the name of the program. */
 static void add_how_to_compile(const struct host *h, struct lift_str *out)
 {
     bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
@@ -116,7 +116,7 @@ void host_provenance(const struct host *h)
     lift_str_add(&text, "The expression, at these sizes:\n\n");
     lift_str_add(h->out, "/*\n");
     host_comment(h->out, lift_str_get(&text));
-    /* the module's own comment is one already */
+    /* continues the comment with the module's own comment */
     lift_str_addf(h->out, " *%s", h->module->comment + 2);
 }
 

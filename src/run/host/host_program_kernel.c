@@ -1,4 +1,4 @@
-/* The kernel behind one function. */
+/* Prints the kernel with one function to call it. */
 #include "run/host/host_program.h"
 #include <string.h>
 
@@ -281,7 +281,7 @@ void host_opencl(const struct host *h)
         add_opencl_step(h->single, ", from number LAUNCHED on");
 }
 
-/* ---- the call of the program around it */
+/* ---- the call by the surrounding program */
 
 static void add_arguments(const struct host *h, const char *comma)
 {

@@ -1,4 +1,4 @@
-/* What the common part of an emitted program must know, as tables. */
+/* Tables for the common part of an emitted program. */
 #include "base/bug.h"
 #include "run/host/host_program.h"
 
@@ -33,7 +33,7 @@ static struct arrays arrays_of(const struct host *h)
     return a;
 }
 
-/* An output that is stored in an input lies as that does. */
+/* An in-place output has the layout of its input. */
 static const struct place *place_of_bind(const struct host *h, int index)
 {
     int at = h->module->binds[index].in_place;
@@ -53,7 +53,7 @@ static int kind_of(const struct host *h, const struct arrays *all, int i)
     return kind;
 }
 
-/* All members in their order, which C++ takes, too. */
+/* Initialises all members in order, without designators, which older C++ lacks. */
 static void add_array(const struct host *h, const struct arrays *all, int i)
 {
     static const char *const types[] = {"F32", "F64", "I32", "BOOL", "F16", "BF16"};

@@ -31,7 +31,7 @@ static double windowed(double t, int radius)
 bool lift_point_weights(double x, int64_t length, int width, int32_t *corner,
                         double *weights)
 {
-    int before = width / 2 - 1; /* of the weights */
+    int before = width / 2 - 1; /* number of weights before the point */
     double first = floor(x) - before;
 
     if (!(x >= 0 && x <= (double)(length - 1)) || x > INT32_MAX || width < 2 ||

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one --points says. */
+/* The content of one --points. */
 struct sim_points {
     const char *path;
     int64_t count, cap;
     int dims;
     double *at; /* [count][dims] */
-    int *line;  /* of each, in a file of text */
+    int *line;  /* line number of each point, in a text file */
 };
 
-/* ---- files of text: a point a line, its coordinates with commas between */
+/* ---- text files: one point a line, coordinates separated by commas */
 
 static bool bad_line(struct sim *s, const struct sim_points *p, int line,
                      const char *what)
@@ -40,7 +40,7 @@ static void make_room(struct sim *s, struct sim_points *p)
         p->line[i] = line[i];
 }
 
-/* The numbers of a line; -1: it is no list of numbers. */
+/* Reads the numbers of a line and returns their count; -1: not a list of numbers. */
 static int read_numbers(const char *text, double out[LIFT_LAYOUT_DIMS])
 {
     int count = 0;
@@ -170,7 +170,7 @@ bool sim_read_points(struct sim *s, const struct sim_word *word, struct sim_valu
 
         *own = (struct sim_word){i ? comma + 1 : names, word->value};
         out[i] = (struct sim_value){.word = own, .kind = SIM_POINTS, .points = p};
-        out[i].npy = (struct npy){.dims = 1}; /* which says how many points there are */
+        out[i].npy = (struct npy){.dims = 1}; /* its length is the number of points */
     }
     if (!read_file(s, p))
         return false;
@@ -187,7 +187,8 @@ static const struct sim_array *partner(const struct sim *s, const struct sim_arr
     return NULL;
 }
 
-/* The grid that they are points of: the first input of floats with as many dimensions. */
+/* Returns the grid of the points: the first float input with this number of dimensions.
+ */
 static const struct sim_array *grid_of(const struct sim *s, int dims)
 {
     for (int i = 0; i < s->in_count; i++) {
@@ -260,7 +261,7 @@ bool sim_check_points(struct sim *s, const struct sim_array *a)
     return true;
 }
 
-/* Each once: the corner goes to one of both arrays, the weights to the other. */
+/* Fills one of the two arrays: corners or weights. */
 void sim_fill_points(const struct sim *s, const struct sim_array *a)
 {
     const struct sim_points *p = a->value->points;

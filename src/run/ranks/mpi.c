@@ -35,7 +35,7 @@ struct mpi {
     int (*finalize)(void);
     int (*version)(char *, int *);
     int (*error_string)(int, char *, int *);
-    int (*query_cuda)(void); /* NULL: it is not CUDA-aware */
+    int (*query_cuda)(void); /* NULL: the library is not CUDA-aware */
     int rank, size;
     char name[128];
 };
@@ -52,7 +52,7 @@ static bool open_library(struct mpi *m, struct lift_str *why)
 {
     static const char *const names[] = {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12",
                                         "libmpi.so"};
-    /* The launcher is one of MPICH's family. */
+    /* True if the launcher is of MPICH's family. */
     bool mpich = getenv("PMI_SIZE") && !getenv("OMPI_COMM_WORLD_SIZE");
     const char *wanted = getenv("LIFT_MPI");
     size_t count = sizeof names / sizeof *names;
@@ -71,7 +71,8 @@ static bool open_library(struct mpi *m, struct lift_str *why)
     return m->library != NULL;
 }
 
-/* Through memory: ISO C has no conversion from objects to functions. */
+/* Copies the pointer through memory: ISO C has no conversion from object pointers to
+ * function pointers. */
 static bool find(const struct mpi *m, const char *name, void *function,
                  struct lift_str *why)
 {
@@ -96,7 +97,7 @@ static bool find_all(struct mpi *m, struct lift_str *why)
            find(m, "MPI_Error_string", &m->error_string, why);
 }
 
-/* The first line of what the library says of itself, without what follows a comma. */
+/* Reads the first line of the library's version text, up to a comma. */
 static void read_name(struct mpi *m)
 {
     char *text = lift_alloc(TEXT_BYTES, 1);
@@ -194,10 +195,9 @@ void mpi_end(struct mpi *m)
     free(m);
 }
 
-/* mpirun of Open MPI ends all ranks when one ends with a status that is not 0. Not by
- * MPI_Abort: the text that it sends first is mixed up in mpirun now and then (4.1.4 logs
- * a buffer that ends too early), which may crash it, and all the more where several ranks
- * find at one moment that one of them hangs. */
+/* Returns true if a nonzero exit status ends all ranks, as with mpirun of Open MPI. Then
+ * MPI_Abort is not used: mpirun 4.1.4 may garble its message and crash, mostly if several
+ * ranks call MPI_Abort simultaneously. */
 static bool ends_by_status(const struct mpi *m)
 {
     return !m->numbers && getenv("OMPI_COMM_WORLD_SIZE");

@@ -1,5 +1,5 @@
-/* MPI, if the machine has one: found by dlopen, never needed to build. Open MPI, and the
- * libraries with the binary interface of MPICH. */
+/* MPI, an optional library loaded by dlopen; builds do not need MPI. Supports Open MPI
+ * and libraries with the binary interface of MPICH. */
 #ifndef RUN_MPI_H
 #define RUN_MPI_H
 
@@ -10,19 +10,19 @@
 
 struct mpi;
 
-/* One of the two is used: Open MPI's handles are pointers, those of MPICH numbers. */
+/* Open MPI's handles are pointers; MPICH's handles are numbers. */
 union mpi_handle {
     void *pointer;
     int number;
 };
 
-/* Loads and starts it, for calls from this thread; LIFT_MPI in the environment names the
- * library. NULL, and why. */
+/* Loads and starts MPI for calls from this thread; LIFT_MPI in the environment may name
+ * the library. Returns NULL with the reason. */
 struct mpi *mpi_start(struct lift_str *why);
 /* Waits for all ranks. */
 void mpi_end(struct mpi *mpi);
-/* Ends this rank, and all others as far as their launcher lets it. Nothing is released:
- * other threads may be at work. */
+/* Ends this rank, and all others if their launcher permits. Releases nothing, since other
+ * threads may be running. */
 void mpi_abort(struct mpi *mpi, int status) __attribute__((noreturn));
 
 int mpi_rank(const struct mpi *mpi);
@@ -30,11 +30,11 @@ int mpi_size(const struct mpi *mpi);
 /* "Open MPI v4.1.4" */
 const char *mpi_name(const struct mpi *mpi);
 
-/* Whether messages may be in memory of GPUs of CUDA. */
+/* Returns true if messages may be in memory of CUDA GPUs. */
 bool mpi_takes_device_memory(const struct mpi *mpi);
 
-/* These begin, with INT_MAX bytes at most; mpi_test says whether it is done. False, and
- * why. */
+/* mpi_move begins a message of at most INT_MAX bytes; mpi_test tells if the message is
+ * done. Both return false with the reason. */
 bool mpi_move(struct mpi *mpi, const struct lift_message *message,
               union mpi_handle *request, struct lift_str *why);
 bool mpi_test(struct mpi *mpi, union mpi_handle *request, bool *done,

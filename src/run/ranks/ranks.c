@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The bytes of one message to MPI, which counts them by an int. */
+/* The largest message to MPI, which counts bytes by an int. */
 static const size_t most_bytes = (size_t)1 << 30;
 
 /* ---- waiting */
 
-/* Long messages move only while they are asked for; the processor is for others after
- * that. */
+/* Long messages progress only during MPI calls, so a wait first polls and then sleeps. */
 static void rest(double waited)
 {
     static const struct timespec nap = {0, 100000};
@@ -22,7 +21,8 @@ static void rest(double waited)
         nanosleep(&nap, NULL);
 }
 
-/* Until it is done; false at the limit (why is empty then), or why. */
+/* Waits for a request. Returns false with the reason, or at the time limit with an empty
+ * 'why'. */
 static bool wait_for(struct ranks *r, union mpi_handle *request, double until,
                      struct lift_str *why)
 {
@@ -78,7 +78,7 @@ static bool finish(struct ranks *r, const struct lift_message *m,
     return true;
 }
 
-/* Messages may be of any length. */
+/* Splits messages of any length into pieces for MPI. */
 static bool swap(void *user, const struct lift_message *messages, int count,
                  struct lift_error *error)
 {

@@ -1,5 +1,5 @@
-/* MPI as a communicator. Whatever waits for other ranks has a time limit: one that died,
- * or hangs, is an error of all others. */
+/* MPI as a communicator. All waits for other ranks have a time limit: if a rank dies or
+ * hangs, all other ranks fail. */
 #ifndef RUN_RANKS_H
 #define RUN_RANKS_H
 
@@ -10,13 +10,13 @@
 struct ranks {
     struct mpi *mpi;
     double limit; /* seconds */
-    bool lost;    /* messages are left under way: MPI cannot be ended */
+    bool lost;    /* messages are incomplete: MPI_Finalize would hang */
 };
 
-/* Joins the other ranks, whose team 'team' becomes. NULL, and why. */
+/* Joins the other ranks and sets 'team' to them. Returns NULL with the reason. */
 struct ranks *ranks_create(const struct lift_job *job, double limit, struct team *team,
                            struct lift_str *why);
-/* Waits for all of them to come here, unless they are lost: then all are ended. */
+/* Waits for all ranks and ends MPI. If messages are lost, ends all ranks instead. */
 void ranks_destroy(struct ranks *ranks);
 
 #endif

@@ -1,12 +1,11 @@
-/* A simulation by several processes of a job: what they tell one another. */
+/* A simulation by several processes of a job: messages between the processes. */
 #include "run/ranks/simulation_ranks.h"
 #include <string.h>
 
-/* How much longer than an exchange preparing may take, where compilers of all ranks are
- * at work. */
+/* Additional time limit of the preparation, when all ranks may run compilers. */
 static const double prepare_seconds = 600;
 
-/* ---- meetings */
+/* ---- barriers */
 
 static bool meet(struct sim *s, bool good, const void *mine, size_t bytes)
 {
@@ -42,7 +41,8 @@ void sim_is_prepared(struct sim *s)
 
 /* ---- before the first step */
 
-/* "cuda:1=2": of a list the device that this rank takes among those of its node. */
+/* Returns the word of 'devices' for this rank, such as "cuda:1=2". The local rank selects
+ * the word. */
 static const char *own_word(struct sim *s)
 {
     char *word, *next;

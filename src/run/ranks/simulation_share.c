@@ -1,4 +1,4 @@
-/* What each process of a simulation has, reads and writes of an array. */
+/* The part of an array that each process of a simulation has, reads and writes. */
 #include "base/file.h"
 #include "base/parallel.h"
 #include "run/ranks/simulation_ranks.h"
@@ -32,7 +32,8 @@ static bool is_cut(const struct sim *s, int dim, int input)
     return parts_cuts(s->parts, dim, shape, input >= 0);
 }
 
-/* Of parts that have the same of it, the first one looks after it. */
+/* If several parts have equal elements, the elements belong to the first of these parts.
+ */
 struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape,
                           int input)
 {
@@ -112,7 +113,7 @@ struct grid_part sim_piece_once(const struct sim *s, const void *data, size_t by
                               .pieces = s->team.to.rank == 0 ? 1 : 0};
 }
 
-/* A unique name, which the first process chooses. */
+/* Makes a unique name; the first process chooses the name. */
 static bool part_name(struct sim *s, const char *path, struct lift_str *out)
 {
     int64_t process = getpid();
@@ -124,7 +125,7 @@ static bool part_name(struct sim *s, const char *path, struct lift_str *out)
     return true;
 }
 
-/* The file, with its lock (grid_sweep); -1 and errno if it cannot be made. */
+/* Creates and locks the file (see grid_sweep). Returns -1 with errno on failure. */
 static int make(const char *path, const struct grid_part *parts, int count)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), why;
@@ -185,7 +186,9 @@ static bool write_own(const char *path, const struct grid_part *parts, int count
     return good;
 }
 
-/* The first process makes the file, all write to it, and then it gets its name. */
+/* The first process creates the file, all processes write, and the first renames the
+ * file.
+ */
 static bool write_together(struct sim *s, const char *path, const struct grid_part *parts,
                            int count, bool lasting)
 {
@@ -225,7 +228,7 @@ bool sim_write_file(struct sim *s, const char *path, const struct grid_part *par
 
 /* ---- sums over all processes */
 
-/* Of an element at a place of the array. */
+/* Hashes an element with its position in the array. */
 static struct lift_hash hash_element(uint64_t bits, uint64_t place)
 {
     uint64_t x = bits + (place + 1) * 0x9e3779b97f4a7c15ULL;
@@ -248,7 +251,8 @@ static uint64_t bits_at(const char *data, int bytes, int64_t i)
     return bits;
 }
 
-/* Of the elements of one row, whose first one has a place among those of all rows. */
+/* Hashes the elements of one row; 'place' is the position of the first element over all
+ * rows. */
 static void hash_row(const struct explore_shape *shape, const struct sim_runs *runs,
                      const char *row, int64_t place, struct lift_hash *sum)
 {
@@ -287,15 +291,15 @@ bool sim_hash(struct sim *s, const struct sim_rows *rows, struct lift_hash *hash
     return true;
 }
 
-/* What some threads search, from element 'first' on. */
+/* A search by several threads, from element 'first' on. */
 struct search {
     const char *data;
     enum lift_scalar scalar;
     int64_t first;
-    atomic_int_least64_t count, found; /* found: the first one of all threads */
+    atomic_int_least64_t count, found; /* found: the first position of all threads */
 };
 
-/* Elements of f32 whose exponents have all bits, by vectors. */
+/* Counts non-finite f32 elements: all bits of the exponent are 1. The loop vectorises. */
 static int64_t count_words(const struct search *s, int64_t from, int64_t to)
 {
     const uint32_t *words = (const uint32_t *)(const void *)s->data + s->first;

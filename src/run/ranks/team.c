@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a process brings to a meeting. */
+/* The data of one process in a barrier. */
 struct team_word {
     int64_t end;
     char bytes[TEAM_WORD];
@@ -36,8 +36,8 @@ bool team_exchange(const struct team *t, const struct lift_message *messages, in
                      lift_error_text(&own));
 }
 
-/* In the order of ranks, from this process on. Each round doubles the words that a
- * process has. */
+/* Gathers the words of all ranks, in rank order, beginning with this process. Each round
+ * doubles the number of words of a process. */
 static bool gather(struct team *t, struct lift_error *error)
 {
     const int size = t->to.size, rank = t->to.rank;

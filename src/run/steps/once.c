@@ -6,7 +6,7 @@
 /* A grid that is computed once. */
 struct constant {
     lift_expr grid; /* over the inputs of the program */
-    lift_expr var;  /* the input of a step that it is */
+    lift_expr var;  /* the step's input that holds this grid */
 };
 
 struct split {
@@ -14,11 +14,11 @@ struct split {
     const struct lift_program *program;
     struct constant found[LIFT_MAX_ARGS];
     int count;
-    lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS]; /* maps, and what replaces them */
+    lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS]; /* maps and their replacements */
     int map_count;
 };
 
-/* ---- what is worth it */
+/* ---- costly values */
 
 static bool is_costly(lift_expr e)
 {
@@ -38,7 +38,7 @@ static const struct lift_program_input *input_of(const struct split *s, lift_exp
     return NULL;
 }
 
-/* A map over points in d dimensions, of arrays that it takes an element each of. */
+/* A map over grid points in d dimensions. Each point takes one element of each array. */
 struct points {
     struct split *s;
     int d, count;
@@ -48,7 +48,8 @@ struct points {
     int costly_count;
 };
 
-/* True of elements of inputs that no step changes, and of what is computed of them. */
+/* Returns true for elements of inputs that no step changes, and for values computed from
+ * such elements only. */
 static bool is_constant(const struct points *p, lift_expr e)
 {
     if (lift_expr_is(e, LIFT_GET) && lift_expr_arg(e, 0) == p->point) {
@@ -86,7 +87,7 @@ static bool note_costly(void *points, lift_expr e)
     return false;
 }
 
-/* ---- grids of it */
+/* ---- grids of costly values */
 
 static lift_expr element(const struct points *p, lift_expr of, int k)
 {
@@ -111,7 +112,7 @@ static bool is_taken(const struct split *s, const char *name)
     return taken;
 }
 
-/* 'sin_tilt', or 'sin_tilt_vp' of two inputs. */
+/* Returns a unique name: 'sin_tilt', or 'sin_tilt_vp' for two inputs. */
 static const char *name_of(const struct points *p, lift_expr e)
 {
     struct lift_arena *arena = lift_ir_arena(p->s->ir);
@@ -125,7 +126,7 @@ static const char *name_of(const struct points *p, lift_expr e)
     return name;
 }
 
-/* The grid of what 'e' is at each point. */
+/* Returns the grid of the values of 'e' at each grid point. */
 static lift_expr grid_of(const struct points *p, lift_expr e)
 {
     struct lift_ir *ir = p->s->ir;
@@ -160,8 +161,8 @@ static lift_expr add_constant(struct points *p, lift_expr e)
     return c->var;
 }
 
-/* The map with the grids in its zip, without the arrays that it needs no more. False if
- * it has no room for them. */
+/* Adds the grids to the map's zip and drops unneeded arrays. Returns false if the zip has
+ * no room for the grids. */
 static bool replace_map(struct points *p, lift_expr map)
 {
     struct lift_ir *ir = p->s->ir;
@@ -227,7 +228,7 @@ static const char *name_with(const struct split *s, const char *end)
     return lift_arena_printf(lift_ir_arena(s->ir), "%s_%s", s->program->name, end);
 }
 
-/* Without the inputs that it does not read, if no step changes them. */
+/* Drops inputs that the program does not read and no step changes. */
 static void drop_inputs(struct lift_program *p)
 {
     int at[LIFT_MAX_ARGS], count = 0;

@@ -1,7 +1,7 @@
-/* Launches of a time loop as graphs. Where its inputs are tells which buffers a launch
- * works on, and where they are afterwards: launches that begin with the same buffers once
- * more are the same. The first time they are made one by one, which allocates and loads
- * what they need; the second time they are recorded; from then on they are one graph. */
+/* Launches of a time loop as graphs. The buffers of the inputs determine all buffers of
+ * the following launches, so launches from equal buffers are equal. At first, launches
+ * are made one by one, which allocates buffers and loads kernels. The second time, a
+ * graph records the launches; later times replay the graph. */
 #include "base/number.h"
 #include "base/seconds.h"
 #include "run/plan.h"
@@ -30,7 +30,8 @@ static struct plan_graph *find(const struct plan_state *s, int64_t launches)
     return NULL;
 }
 
-/* Launches that came once make room for others; NULL: there are graphs only. */
+/* Returns a free entry, or the entry of launches that occurred once; NULL: all entries
+ * have graphs. */
 static struct plan_graph *room(struct plan_graphs *all)
 {
     if (all->count < PLAN_GRAPHS)
@@ -64,7 +65,7 @@ void plan_graphs_drop(struct lift_plan *plan)
     all->count = 0;
 }
 
-/* Launches are made one by one from now on. */
+/* Makes launches one by one from now on. */
 static void give_up(struct lift_plan *plan, const char *why)
 {
     plan_graphs_drop(plan);
@@ -84,7 +85,9 @@ static bool launch_each(struct plan_state *s, int64_t launches)
     return true;
 }
 
-/* The state is that after the launches, none of which was made. */
+/* Records launches without executing them. Afterwards the state is that after the
+ * launches.
+ */
 static struct lift_graph *record(struct plan_state *s, int64_t launches,
                                  struct lift_error *failure)
 {
@@ -198,7 +201,7 @@ bool plan_state_launch(struct plan_state *s, int64_t launches)
     return true;
 }
 
-/* ---- in words */
+/* ---- descriptions */
 
 void plan_want_graphs(struct lift_plan *plan, bool wanted)
 {

@@ -1,9 +1,9 @@
-/* Many steps of a time loop, the state on the device. */
+/* Many steps of a time loop, with the state on the device. */
 #include "base/bug.h"
 #include "run/plan.h"
 #include <stdlib.h>
 
-/* Inputs, then outputs. */
+/* Array 'i' of all inputs and then all outputs. */
 static const struct plan_array *array_of(const struct lift_plan *p, int i)
 {
     return i < p->input_count ? &p->in[i] : &p->out[i - p->input_count];
@@ -31,7 +31,7 @@ void plan_state_begin(struct plan_state *s)
     }
 }
 
-/* Buffers that were given a number and no memory yet. */
+/* Allocates buffers that have a number but no memory yet. */
 static bool allocate(struct plan_state *s)
 {
     struct plan_pool *pool = &s->plan->pool;
@@ -140,7 +140,7 @@ static bool fetch_all(struct plan_state *s, void *const *arrays, void *const *ou
     return true;
 }
 
-/* Copies on the device have only been enqueued. */
+/* Waits for copies on the device, which are only enqueued. */
 bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs)
 {
     return fetch_all(s, arrays, outputs) &&
@@ -161,7 +161,7 @@ static bool check_steps(const struct lift_plan *plan, int64_t steps,
                      (long long)steps);
 }
 
-/* 'plan' is the caller's or its single step, 'watch' the caller's. */
+/* 'plan' is the caller's plan or its plan of single steps; 'watch' is the caller's. */
 static bool launch_steps(struct lift_plan *plan, const struct plan_memory *m,
                          void *const *outputs, int64_t launches, struct plan_watch *watch,
                          struct lift_error *error)
@@ -182,7 +182,7 @@ static bool launch_steps(struct lift_plan *plan, const struct plan_memory *m,
                      (long long)watch->advanced);
 }
 
-/* What is no multiple of the steps of a launch comes first, by single ones. */
+/* Single steps come first if 'steps' is no multiple of the steps a launch. */
 static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64_t steps,
                        struct lift_error *error)
 {

@@ -1,8 +1,9 @@
-/* NaN and infinities in the arrays of a run: an unstable run stops where they appear.
+/* Searches the arrays of a run for NaN and infinities, so that an unstable run stops
+ * early.
  *
- * A look copies the state from the device and searches it. Without a number of steps from
- * the user, looks take a hundredth of the time: the next one comes when kernels have run
- * a hundred times as long as the last one took. */
+ * A search copies the state from the device. By default searches take 1 % of the time:
+ * the next search follows when kernels have run 100 times as long as the last search
+ * took. */
 #include "base/seconds.h"
 #include "run/ranks/simulation_ranks.h"
 #include <math.h>
