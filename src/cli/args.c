@@ -1,4 +1,4 @@
-/* The command line of one command: argp, with what it lacks. */
+/* The command line of one command: argp with extensions. */
 #include "base/bug.h"
 #include "base/guess.h"
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 
 enum {
     KEY_USAGE = 1001,
-    FIRST_KEY = 4096, /* of options that have none, by their place in the table */
+    FIRST_KEY = 4096, /* keys of options without a letter, by their index in the table */
     MOST_OPTIONS = 64
 };
 
@@ -24,8 +24,9 @@ static const struct argp_option help_options[] = {
 
 enum { NAMES = 6, DOCS = 29, SLACK = 3 }; /* columns */
 
-/* Descriptions begin in one column. argp breaks the line behind a long option, but puts
- * three spaces if the option ends in that column or in the next three. */
+/* Descriptions start in an aligned column. argp breaks the line after a long option.
+ * If the option ends in that column or in the next three, argp inserts three spaces
+ * instead. */
 static size_t shifted(const char *line)
 {
     if (strcspn(line, "\n") <= DOCS + SLACK || line[strspn(line, " ")] != '-')
@@ -36,7 +37,7 @@ static size_t shifted(const char *line)
     return 0;
 }
 
-/* glibc's argp now and then indents a long option in place of its description. */
+/* glibc's argp sometimes indents a long option where its description belongs. */
 static bool swapped(const char *line)
 {
     size_t at;
@@ -51,7 +52,7 @@ static void print_help(struct argp_state *state)
 {
     LIFT_FREED char *text = NULL;
     size_t size;
-    bool late = false; /* this line should have been indented, and not the one before */
+    bool late = false; /* this line should have the indentation of the previous one */
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
@@ -110,7 +111,7 @@ static void only(struct argp_state *state, const char **member, const char *what
     *member = word;
 }
 
-/* False after a message. */
+/* Returns false after a message. */
 static bool set_number(const struct cli_option *o, const char *arg, void *member)
 {
     const struct cli_setting *s = &o->set;
@@ -210,15 +211,15 @@ error_t cli_set(const struct cli_option *options, int key, char *arg,
     return options[i].set.kind == CLI_IS_END ? ARGP_ERR_UNKNOWN : 0;
 }
 
-/* ---- options that there are not */
+/* ---- unknown options */
 
 static bool is_end(const struct argp_option *o)
 {
     return !o->name && !o->key && !o->doc && !o->group;
 }
 
-/* The option of a long name, or of one that begins so; or of a letter. Names are offered
- * to 'guess'. */
+/* Finds an option by its long name, the beginning of a long name, or its letter.
+ * 'guess' receives the names. */
 static const struct argp_option *find(const struct argp *argp, const char *name,
                                       size_t len, int letter, struct lift_guess *guess)
 {
@@ -235,7 +236,7 @@ static const struct argp_option *find(const struct argp *argp, const char *name,
     return found;
 }
 
-/* True if the word after these letters is the value of one. */
+/* True if the word after these letters is an option's value. */
 static bool letters_take(const struct argp *argp, const char *letters)
 {
     for (; *letters; letters++) {
@@ -247,7 +248,7 @@ static bool letters_take(const struct argp *argp, const char *letters)
     return false;
 }
 
-/* ---- former names of options: a command takes one where it has the new name alone */
+/* ---- former names of options: accepted by commands that have only the new name */
 
 static const struct {
     const char *former, *name;
@@ -272,8 +273,8 @@ static bool has_option(const struct argp *argp, const char *name)
     return o && !strcmp(o->name, name);
 }
 
-/* Replaces the former name of an option in 'word', "--NAME" or "--NAME=VALUE", and says
- * the new one once. The new word lasts as long as the process. */
+/* Replaces the former name of an option in 'word', "--NAME" or "--NAME=VALUE", and
+ * prints the new name once. The new word lasts as long as the process. */
 static void rename_option(const struct argp *argp, const char *command, char **word)
 {
     static char *words[MOST_OPTIONS];
@@ -298,8 +299,8 @@ static void rename_option(const struct argp *argp, const char *command, char **w
     }
 }
 
-/* Former names get replaced. The first long option that is none, with the word that is
- * guessed at; NULL: all are. */
+/* Replaces former names, and returns the first unknown long option, with the guess
+ * for its name; NULL: all options are known. */
 static const char *unknown_option(const struct argp *argp, int argc, char **argv,
                                   struct lift_guess *guess)
 {
@@ -329,7 +330,7 @@ static const char *unknown_option(const struct argp *argp, int argc, char **argv
     return NULL;
 }
 
-/* What argp is given of a table; NULL: there are no options in it. */
+/* Converts a table for argp; NULL: the table has no options. */
 static const struct argp_option *list_options(const struct cli_option *from,
                                               struct argp_option out[MOST_OPTIONS])
 {
@@ -363,7 +364,7 @@ void cli_each_option(const struct cli_argp *argp, cli_option_visit *visit, void 
     each_of(help_options, visit, user);
 }
 
-/* Of the command, and of its child: parsers are not told. */
+/* Tables of the command and of its child: argp's parsers have no argument for tables. */
 static const struct cli_option *the_options, *more_options;
 
 static error_t parse_table(int key, char *arg, struct argp_state *state)

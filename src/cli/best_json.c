@@ -41,7 +41,7 @@ static void add_kernels(json_t *out, const struct lift_chosen_facts *f)
     json_object_set_new(out, "kernels", list);
 }
 
-/* What the newest final benchmark says of a row. */
+/* The result of a row in the newest final benchmark. */
 struct final_of {
     struct lift_hash trial;
     double low, high; /* 0: the trial was in no final benchmark */
@@ -63,8 +63,8 @@ static bool take_finalist(void *user, const struct lift_db_finalist *row)
 struct device_name {
     struct lift_hash id;
     struct lift_arena *arena;
-    const char *full; /* as no other device is called */
-    int count;        /* devices that the short name means */
+    const char *full; /* a name that no other device has */
+    int count;        /* number of devices with the short name */
 };
 
 static bool take_device(void *user, const struct lift_db_device_row *row)
@@ -78,7 +78,7 @@ static bool take_device(void *user, const struct lift_db_device_row *row)
     return true;
 }
 
-/* The command that prints the source of a row's kernel. */
+/* Adds the command that prints the source of a row's kernel. */
 static bool add_command(const struct best *b, const struct lift_db_best *row, json_t *out)
 {
     const struct lift_db_filter filter = {.device = row->device};
@@ -96,7 +96,7 @@ static bool add_command(const struct best *b, const struct lift_db_best *row, js
     return true;
 }
 
-/* Final benchmark, naive kernel, schedule and command of a row. */
+/* Adds final benchmark, naive kernel, schedule and command of a row. */
 static bool add_facts(const struct best *b, const struct lift_db_best *row,
                       const struct lift_rules *rules, json_t *out)
 {

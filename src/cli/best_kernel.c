@@ -1,5 +1,5 @@
-/* A kernel for a program, sizes and a device: of a row again, or the one that is nearest.
- */
+/* Derives a kernel for a program, sizes and a device: the kernel of a row, or the
+ * nearest one. */
 #include "base/memory.h"
 #include "cli/best.h"
 #include "run/depth.h"
@@ -43,7 +43,7 @@ bool best_find_device(const struct best *b, struct lift_hash device)
 
 /* ---- kernels */
 
-/* NULL, and why, mistakes of the program included. */
+/* Returns NULL and the reason, including errors in the program. */
 static struct lift_chosen *make(const struct lift_choose_options *options,
                                 struct lift_str *why)
 {
@@ -87,7 +87,7 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
     return chosen;
 }
 
-/* Whether so many steps of 'step' are the program in question. */
+/* True if 'at_once' steps of 'step' are the program 'source'. */
 static bool is_step_of(const struct lift_source *step, int at_once,
                        const struct lift_source *source)
 {
@@ -98,8 +98,8 @@ static bool is_step_of(const struct lift_source *step, int at_once,
     return p && depth_is_of(step, at_once, lift_program_id(p));
 }
 
-/* For a program with several steps a launch, the kernel of its single step with the same
- * options. */
+/* For a program with several steps a launch, derives the kernel of its single step
+ * with the same options. */
 static struct lift_chosen *make_single(const struct best *b,
                                        const struct lift_choose_options *options,
                                        const struct lift_chosen_facts *f,
@@ -145,9 +145,9 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
     return good ? CLI_DONE : CLI_FAILED;
 }
 
-/* ---- writing down */
+/* ---- output */
 
-/* With a kernel of single steps in addition to one of several. */
+/* Adds host code, with a kernel of single steps if a launch computes several. */
 static void add_host(const struct best *b, const struct lift_choose_options *options,
                      const struct lift_chosen *chosen, struct lift_str *text,
                      struct lift_error *error)

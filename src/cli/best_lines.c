@@ -26,7 +26,7 @@ json_t *cli_naive_json(const struct cli_naive *naive, const struct lift_interval
                      "times_interval", interval_json(times.low, times.high));
 }
 
-/* How many of a unit that suits the times of a launch are a second. */
+/* Chooses a unit for the time of a launch, and returns its number in a second. */
 static double units_of(double seconds, const char **name)
 {
     *name = seconds < 0.9995e-3 ? "\xc2\xb5s" : seconds < 10 ? "ms" : "s";

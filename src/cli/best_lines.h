@@ -1,4 +1,4 @@
-/* The best kernel in five lines, as 'lift best' and explorations print it. */
+/* The best kernel in five lines, as printed by 'lift best' and explorations. */
 #ifndef CLI_BEST_LINES_H
 #define CLI_BEST_LINES_H
 
@@ -6,18 +6,18 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* How a naive kernel compares with one, as JSON: {"seconds", "interval", "confirmed",
- * "missing", "times", "times_interval"}; unknown values are null. */
+/* Compares a naive kernel with a kernel, as JSON: {"seconds", "interval",
+ * "confirmed", "missing", "times", "times_interval"}; unknown values are null. */
 struct cli_naive {
     struct lift_interval seconds; /* 0: unknown */
     bool confirmed;               /* timed in a final benchmark */
-    const char *missing;          /* why there is no time; NULL: it is not said */
+    const char *missing; /* reason for the missing time; NULL: no reason is printed */
 };
 json_t *cli_naive_json(const struct cli_naive *naive, const struct lift_interval *kernel);
 
-/* Prints speed, speedup, confirmation, schedule and the next command of "gpts",
- * "copy_share", "seconds", "interval", "confirmed", "tied", "naive", "schedule" and
- * "command", one line each; absent fields are skipped. */
+/* Prints one line each for speed, speedup, confirmation, schedule and next command.
+ * The input has "gpts", "copy_share", "seconds", "interval", "confirmed", "tied",
+ * "naive", "schedule" and "command"; absent fields are skipped. */
 void cli_print_best(const json_t *kernel);
 
 #endif

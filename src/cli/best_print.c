@@ -1,4 +1,4 @@
-/* A best kernel, printed for people. */
+/* Prints a best kernel for people. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/best.h"
@@ -10,7 +10,7 @@ enum { RULE_COLUMNS = 22 };
 
 /* ---- derivations */
 
-/* Macros stand above their steps, which are indented. */
+/* Prints a step. Macros precede their steps, which are indented. */
 static bool print_step(void *user, const struct lift_db_step *step)
 {
     bool *any = user;
@@ -50,7 +50,8 @@ static double moved_by(const json_t *kernel)
            cli_number(kernel, "runs");
 }
 
-/* The share of each in what moves is what it takes of the time where memory is all. */
+/* Prints each kernel's share of the memory traffic, which is its share of the time if
+ * the launch is limited by bandwidth. */
 static void print_kernels(const json_t *row)
 {
     const json_t *kernels = json_object_get(row, "kernels"), *k;
@@ -75,7 +76,7 @@ static void print_kernels(const json_t *row)
                report_bytes(sum, read), sum / bytes, report_bytes(bytes, written));
 }
 
-/* As the database has it, malformed or not; to be freed. */
+/* Returns the member as stored, malformed or not; the caller frees the text. */
 static char *member_text(const json_t *row, const char *name)
 {
     const json_t *member = json_object_get(row, name);

@@ -1,13 +1,15 @@
-/* Which kernels a question is about: rows of the database, or none. */
+/* Finds the kernels for a request: rows of the database, or a kernel derived for the
+ * request. */
 #include "base/memory.h"
 #include "cli/best.h"
 #include "tuner/db_report.h"
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- the question */
+/* ---- the request */
 
-/* Rows are those of this very program, whatever other ones have its name. */
+/* Loads the program of a file. Only rows of this exact program match, not of others
+ * with the same name. */
 static int load_file(struct best *b)
 {
     LIFT_SCOPED(lift_error) errors = {0};
@@ -114,7 +116,7 @@ static int name_rows(const struct best *b)
     return CLI_USAGE;
 }
 
-/* The kernel of a program of the database. */
+/* Derives the kernel of a program of the database. */
 static int choose_stored(struct best *b, const struct lift_db_filter *which,
                          const struct lift_size_setting *sizes, int count)
 {
@@ -128,7 +130,7 @@ static int choose_stored(struct best *b, const struct lift_db_filter *which,
     return status;
 }
 
-/* The one row that fits, as it is in the database. */
+/* Prints the source of the only matching row as stored in the database. */
 static int emit_row(struct best *b)
 {
     const struct lift_db_best *row = &b->rows[0];
@@ -150,8 +152,8 @@ static int emit_row(struct best *b)
 
 /* ---- showing rows */
 
-/* Of a program that was asked for by name, JSON and --verbose have the kernels of a
- * launch: these are made again, which takes some 20 ms each. */
+/* If the user named the program, JSON and --verbose show the kernels of a launch.
+ * These must be derived again, which takes about 20 ms for each row. */
 static bool show_row(struct best *b, const struct lift_db_best *row,
                      const struct lift_rules *rules, json_t *list)
 {
@@ -206,7 +208,8 @@ static bool take_first(void *user, const struct lift_db_best *row)
     return false;
 }
 
-/* A device that is named as in the database, or the host. */
+/* Sets the device of the request, or else the host. A name of the database selects
+ * its stored device. */
 static bool name_device(struct best *b, struct lift_str *why)
 {
     const char *device = b->where.device;
@@ -274,7 +277,8 @@ int best_answer(struct best *b)
 
     if (b->here)
         filter.device = NULL;
-    /* Programs of several steps have other ids than the file: rows are found by name. */
+    /* The ids of programs with several steps differ from the file's id, so the filter
+     * uses the name. */
     if (b->run && b->source.text)
         filter.program = b->name;
     if (b->db && !lift_db_best(b->db, &filter, take_row, b))

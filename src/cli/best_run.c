@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of one program at the same sizes on the same device. */
+/* True for rows of the same program, sizes and device. */
 static bool is_alike(const struct lift_db_best *a, const struct lift_db_best *b)
 {
     return !strcmp(a->program, b->program) && !strcmp(a->sizes, b->sizes) &&
@@ -21,8 +21,8 @@ static double single_of(const struct best *b, const struct lift_db_best *row)
     return 0;
 }
 
-/* Without a kernel of single steps the rest is done by one that is not explored: as fast
- * as that of several, say. */
+/* The time of a run. Without a kernel of single steps, the remainder uses an
+ * unexplored kernel, which the estimate assumes to be as fast as the row's. */
 static double seconds_of(const struct best *b, const struct lift_db_best *row)
 {
     double single = single_of(b, row);
@@ -45,7 +45,7 @@ static bool is_best(const struct best *b, const struct lift_db_best *row)
     return !isinf(own);
 }
 
-/* Of the same number of steps: two programs of one name. */
+/* True if another program of the same name has a row with the same number of steps. */
 static bool has_rival(const struct best *b, const struct lift_db_best *row)
 {
     for (int i = 0; i < b->count; i++)

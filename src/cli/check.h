@@ -1,5 +1,5 @@
-/* 'lift check': the facts about one program, as JSON, which is printed for people, too.
- */
+/* 'lift check': collects the facts about one program as JSON, and prints the JSON for
+ * people. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
@@ -17,8 +17,8 @@ struct cli_checked {
 };
 
 json_t *cli_check_json(const struct cli_checked *c);
-/* check_decisions.c: the options of decisions, and whether they apply to the program on
- * devices of each kind. NULL with diagnostics. */
+/* check_decisions.c: the options of decisions, and for each kind of device whether
+ * the options apply to the program. NULL with diagnostics. */
 json_t *cli_check_decisions(const struct cli_checked *c, struct lift_error *errors);
 void cli_check_print(const json_t *facts);
 

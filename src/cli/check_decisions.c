@@ -1,10 +1,10 @@
-/* 'lift check --decisions': which options a program gives something to do. */
+/* 'lift check --decisions': the options that apply to a program. */
 #include "cli/check.h"
 #include "explore/applicable.h"
 #include "lift/rules.h"
 #include "rules/decision.h"
 
-/* A language of each kind that has all its features. */
+/* For each kind of device, a dialect with all features. */
 static const struct {
     const char *name;
     enum lift_dialect dialect;
@@ -31,7 +31,7 @@ static json_t *option_json(const struct lift_option *option, struct derivation *
     return out;
 }
 
-/* The defaults that do nothing are left out. */
+/* Default options that change nothing are omitted. */
 json_t *cli_check_decisions(const struct cli_checked *c, struct lift_error *errors)
 {
     struct explore_problem *p =

@@ -40,7 +40,7 @@ static json_t *dim_json(const struct lift_footprint_dim *dim)
         json_object_set_new(out, "from", json_integer(dim->from));
         json_object_set_new(out, "to", json_integer(dim->to));
     }
-    /* Where the dimension goes with one of the point's, element by element. */
+    /* The halo, if the dimension follows a dimension of the output with step 1. */
     if (dim->kind != LIFT_FOOTPRINT_ANYWHERE && dim->step == 1)
         json_object_set_new(out, "halo",
                             json_pack("[I, I]",
@@ -55,7 +55,7 @@ static json_t *dim_json(const struct lift_footprint_dim *dim)
     return out;
 }
 
-/* How an input is read. */
+/* The accesses of an input. */
 static json_t *footprint_json(const struct lift_program *p,
                               const struct lift_footprint *f)
 {
@@ -127,9 +127,9 @@ static json_t *functions_json(const struct cli_checked *c)
     return list;
 }
 
-/* ---- planes that devices exchange which share the grids */
+/* ---- planes exchanged by devices that share the grids */
 
-/* Fields that a step changes. */
+/* The input fields that a step changes. */
 static json_t *fields_json(const struct lift_cut *cut, const struct lift_program *p)
 {
     json_t *list = json_array();

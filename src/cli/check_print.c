@@ -1,17 +1,17 @@
-/* 'lift check' for people. */
+/* Prints the output of 'lift check' for people. */
 #include "cli/check.h"
 #include "cli/cli.h"
 #include "report/units.h"
 #include <string.h>
 
-/* ---- lines: a title, once, and texts that stand in one column */
+/* ---- lines: a title once, and aligned texts */
 
 enum { TITLE = 13 };
 
 struct page {
     const json_t *facts;
     struct lift_str line;
-    const char *title; /* of the next line */
+    const char *title; /* printed before the next line */
 };
 
 static void put_line(struct page *page)
@@ -57,7 +57,7 @@ static void put_type(struct page *page, const json_t *array, int width)
 
 /* ---- footprints */
 
-/* z, y and x as far as there are so many dimensions. */
+/* Names of the last three dimensions, or d0, d1, ... for more than three. */
 static const char *dim_name(size_t dim, size_t rank)
 {
     static const char *const names[] = {"z", "y", "x"};
@@ -102,7 +102,8 @@ static void add_dim(struct lift_str *out, const json_t *dim, size_t rank)
     lift_str_add(out, "]");
 }
 
-/* "radius 1", or "halo z 1+2, y 1+1, x 0+1"; nothing if only the point is read. */
+/* "radius 1", or "halo z 1+2, y 1+1, x 0+1"; empty if the kernel reads only the grid
+ * point itself. */
 static void add_halo(struct lift_str *out, const json_t *dims)
 {
     long long first = -1, before, after;
@@ -143,7 +144,7 @@ static bool has_pad(const json_t *dim, const json_t *pad)
     return false;
 }
 
-/* "pad clamp 1+1 in z, y, x": once, where it comes first. */
+/* "pad clamp 1+1 in z, y, x": printed once, at the pad's first dimension. */
 static void add_pad(struct lift_str *out, const json_t *dims, size_t first,
                     const json_t *pad)
 {
@@ -159,7 +160,7 @@ static void add_pad(struct lift_str *out, const json_t *dims, size_t first,
             lift_str_addf(out, "%s%s", d > first ? ", " : "", dim_name(d, rank));
 }
 
-/* Dimensions of the first output that needs it. */
+/* Rank of the first output that reads the input. */
 static size_t rank_of(const struct page *page, const json_t *read)
 {
     const char *name = json_string_value(json_array_get(member(read, "outputs"), 0));

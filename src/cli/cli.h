@@ -1,5 +1,6 @@
-/* What the commands share. A command is one file that exports one const struct; main.c
- * has the table. Data goes to stdout, talk to stderr. */
+/* Definitions shared by the commands. A command is one file that exports one const
+ * struct; main.c has the table. Commands write data to stdout, and messages to
+ * stderr. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -13,7 +14,7 @@
 #include <argp.h>
 #include <jansson.h>
 
-/* The only exit statuses. */
+/* All exit statuses. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 extern const char cli_default_db[];
@@ -22,7 +23,7 @@ struct cli_command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv); /* argv[0] is for messages: "lift best" */
-    const struct cli_argp *argp;       /* NULL: it has parts only */
+    const struct cli_argp *argp;       /* NULL: the command has only subcommands */
     /* Subcommands, as in "lift db merge"; ends with NULL. NULL: none. */
     const struct cli_command *const *parts;
 };
@@ -30,52 +31,53 @@ struct cli_command {
 extern const struct cli_command cli_best, cli_check, cli_db, cli_derive, cli_devices,
     cli_explore, cli_fmt, cli_report, cli_rules, cli_run, cli_show, cli_split;
 
-/* Of a list that ends with NULL; NULL and a message, if it has none of that name.
- * 'of' is the command that they are part of, or "". */
+/* Finds a command by name in a list that ends with NULL. If the list lacks the name,
+ * returns NULL and prints a message. 'of' is the parent command, or "". */
 const struct cli_command *cli_find(const struct cli_command *const *commands,
                                    const char *name, const char *of);
-/* --help, -h or -?. */
+/* True for --help, -h and -?. */
 bool cli_is_help(const char *word);
 
-/* "lift: message" on stderr. Returns the status. */
+/* Prints "lift: message" on stderr. Returns the status. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Says it, and is false. */
+/* Prints the message, and evaluates to false. */
 #define CLI_REFUSE(...) (cli_fail(CLI_FAILED, __VA_ARGS__), false)
-/* A word that is none of a list, which ends with NULL: "MESSAGE; did you mean 'x'?" on
- * stderr. CLI_USAGE. */
+/* Prints "MESSAGE; did you mean 'x'?" on stderr for an unknown word. 'names' ends
+ * with NULL. Returns CLI_USAGE. */
 int cli_no_such(const char *word, const char *const *names, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Prints the diagnostics; CLI_USAGE. */
+/* Prints the diagnostics and returns CLI_USAGE. */
 int cli_malformed(struct lift_error *errors);
-/* A whole file (base/file.h), or the standard output if it is "-"; false after a message.
- */
+/* Writes a whole file (base/file.h), or the standard output for "-"; false after a
+ * message. */
 bool cli_write(const char *path, const char *text, size_t len);
-/* Says once that the standard output takes no more ('error' is of errno, 0: unknown),
- * which 'main' finds at the end of every command. CLI_FAILED. */
+/* Reports once that a write to the standard output failed, which 'main' checks after
+ * every command. 'error' is of errno, 0: unknown. Returns CLI_FAILED. */
 int cli_lost_output(int error);
-/* A whole number, or a positive one with a fraction; false and a message if it is none.
- */
+/* Parses an integer, or a positive number with a fraction; false and a message for
+ * other text. */
 bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi,
                  int64_t *out);
 bool cli_positive(const char *what, const char *text, double *out);
 
-/* Of the terminal that the standard error is, or as COLUMNS says. */
+/* The width of the standard error's terminal, or COLUMNS. */
 int cli_columns(void);
 
 /* Stores an option's value, or other words, in a member of argp's input. */
 struct cli_setting {
     enum {
-        CLI_IS_END,       /* nothing: the command's own function knows */
-        CLI_IS_WORD,      /* as it is */
-        CLI_IS_FLAG,      /* that it was given */
-        CLI_IS_NUMBER,    /* a whole number from 'lo' to 'hi' */
-        CLI_IS_INT,       /* the same as an int */
-        CLI_IS_POSITIVE,  /* a positive number, times 'lo' */
-        CLI_IS_PRECISION, /* single or double; 'lo' is where its dtype is, 0: nowhere */
-        CLI_IS_LIST,   /* one more word of at most 'hi'; 'lo' is where their count is */
-        CLI_IS_ONE,    /* the only word that is no option */
-        CLI_IS_ALL,    /* all words that are no options: struct cli_words */
-        CLI_IS_NEEDED, /* without any it is refused, with 'what' */
+        CLI_IS_END,       /* no storage: the command's own function handles the option */
+        CLI_IS_WORD,      /* the text itself */
+        CLI_IS_FLAG,      /* true if the option is present */
+        CLI_IS_NUMBER,    /* an integer from 'lo' to 'hi' */
+        CLI_IS_INT,       /* an integer from 'lo' to 'hi', as an int */
+        CLI_IS_POSITIVE,  /* a positive number, multiplied by 'lo' */
+        CLI_IS_PRECISION, /* single or double; 'lo' is the offset of the dtype, 0: none */
+        CLI_IS_LIST,   /* adds a word to a list of at most 'hi'; 'lo' is the offset of the
+                          count */
+        CLI_IS_ONE,    /* the only word that is not an option */
+        CLI_IS_ALL,    /* all words that are not options: struct cli_words */
+        CLI_IS_NEEDED, /* words that are required: 'what' names them in the message */
         CLI_IS_CHILD,  /* the input of the first child */
     } kind;
     size_t member;
@@ -86,34 +88,35 @@ struct cli_words {
     char **words;
     int count;
 };
-/* An option as argp has it, which needs a key only as a letter or where a function asks
- * for it; or, without a name, words that are no options. Tables end with {0}. */
+/* An option for argp. The option needs a key only as a letter, or if a function
+ * handles the key. Without a name, the entry is for words that are not options.
+ * Tables end with {0}. */
 struct cli_option {
     const char *name;
-    int key; /* a letter; below 4096; ARGP_KEY_...; 0: the option has none */
+    int key; /* a letter; a number below 4096; ARGP_KEY_...; 0: none */
     const char *arg;
     int flags;
     const char *doc;
     int group;
     struct cli_setting set;
 };
-/* A command line. */
+/* The options, words and help of a command. */
 struct cli_argp {
     const struct cli_option *options;
-    argp_parser_t parser; /* NULL: the table says all */
+    argp_parser_t parser; /* NULL: the table handles all options */
     const char *args_doc, *doc;
-    /* More options, with a separate input; or NULL. */
+    /* More options with a separate input, or NULL. */
     const struct cli_argp *child;
 };
 
-/* argp_parse, with -h besides --help, and with a guess at what an option that there is
- * not was meant to be. */
+/* Calls argp_parse, with -h in addition to --help. For an unknown option, the message
+ * suggests a known one. */
 int cli_parse(const struct cli_argp *argp, int argc, char **argv, void *input);
 
-/* Calls 'visit' with each option of a command, those of all commands last. */
+/* Calls 'visit' with each option of a command; the common options come last. */
 typedef void cli_option_visit(void *user, const struct argp_option *option);
 void cli_each_option(const struct cli_argp *argp, cli_option_visit *visit, void *user);
-/* The second term is 0, and a warning if the member is of another type. */
+/* The second term is 0, and causes a warning if the member has another type. */
 #define CLI_MEMBER(of, type, member)                                                     \
     (offsetof(type, member) + 0 * sizeof((of *)NULL == &((type *)NULL)->member))
 /* The last member of an option. */
@@ -132,11 +135,11 @@ void cli_each_option(const struct cli_argp *argp, cli_option_visit *visit, void 
             sizeof((type *)NULL)->member / sizeof(const char *), what}
 #define CLI_PRECISION_SETTING(type, member)                                              \
     .set = {CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member)}
-/* The same, and "f32" or "f64" into 'dtype', which is not the first member. */
+/* Also stores "f32" or "f64" in 'dtype', which must not be the first member. */
 #define CLI_DTYPE(type, member, dtype)                                                   \
     .set = {CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member),                    \
             CLI_MEMBER(const char *, type, dtype)}
-/* Rows without an option. */
+/* Entries without an option. */
 #define CLI_ROW(event, ...)                                                              \
     {                                                                                    \
         .key = event, .set = { __VA_ARGS__ }                                             \
@@ -149,48 +152,49 @@ void cli_each_option(const struct cli_argp *argp, cli_option_visit *visit, void 
 #define CLI_NEEDED(question) CLI_ROW(ARGP_KEY_NO_ARGS, CLI_IS_NEEDED, .what = question)
 #define CLI_WHERE(type, member)                                                          \
     CLI_ROW(ARGP_KEY_INIT, CLI_IS_CHILD, CLI_MEMBER(struct report_where, type, member))
-/* What argp's parser returns; exits with CLI_USAGE if a value is none. */
+/* The result of argp's parser; exits with CLI_USAGE for an invalid value. */
 error_t cli_set(const struct cli_option *options, int key, char *arg,
                 struct argp_state *state);
-/* One more of a list of words that has 'most' at the most; argp_error if it is full:
- * 'what' is "rule files". */
+/* Adds a word to a list of at most 'most' words; argp_error if the list is full.
+ * 'what' is a plural such as "rule files". */
 void cli_add(struct argp_state *state, const char **list, int *count, int most,
              const char *what, const char *word);
 
 /* The options of struct report_where. */
 extern const struct cli_argp cli_where_argp; /* input: struct report_where */
 
-/* In 'arena'; false after a message, with the status. */
+/* Resolves the options in 'arena'. Returns false after a message, with the status. */
 bool cli_wanted(struct lift_db *db, struct lift_arena *arena,
                 const struct report_where *where, struct report_wanted *out, int *status);
 
-/* There are none: says which of the options leaves nothing, and what there is without it.
- * 'what' is "verified kernel". Returns the exit status. */
+/* Explains an empty result: names the options that exclude all rows, and lists the
+ * rows without these options. 'what' is "verified kernel". Returns the exit status. */
 int cli_nothing(struct lift_db *db, const char *what, enum report_rows rows,
                 const struct report_wanted *wanted);
-/* More rows than one fit: how many of what, and a line for each. */
+/* Message for several matching rows: their number and kind, and a line for each. */
 #define CLI_SEVERAL                                                                      \
     "%d %s fit: choose one by program, --device, --size, --precision and --steps:%s"
 
-/* Opens for reading; NULL and a message. */
+/* Opens a database for reading; NULL after a message. */
 struct lift_db *cli_open(const char *path);
-/* Before a database is written: a message if it lies on a network file system. */
+/* Warns, before writing, if the database is on a network file system. */
 void cli_warn_network(const char *path);
-/* True of the name of a .lift file. */
+/* True for the name of a .lift file. */
 bool cli_is_file(const char *text);
-/* How filters of the database name a program: by the name of 'text', or of the program
- * in it if it is a .lift file, or by the whole id that it is the beginning of. NULL stays
- * NULL. In 'arena'; false after a message, with the status. */
+/* The program for filters of the database: the name 'text', or the name of the
+ * program in a .lift file. If 'text' is the beginning of an id, the result is the
+ * full id. NULL stays NULL. The result is in 'arena'; false after a message, with the
+ * status. */
 bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
                  const char **out, int *status);
-/* A .lift file as it is, or in the precision that is asked for ("single", "double"; NULL:
- * none), with 'steps' steps a launch (0: as its text says). False and a diagnostic.
- * The caller releases it in any case. */
+/* Loads a .lift file, in the requested precision ("single", "double"; NULL: of the
+ * file), with 'steps' steps a launch (0: of the file). Returns false and a
+ * diagnostic. The caller releases the source in any case. */
 bool cli_source(const char *path, const char *precision, int64_t steps,
                 struct lift_source *out, struct lift_error *errors);
 #define CLI_STEPS "Compute N steps of the time loop in each launch (temporal blocking)"
 #define CLI_STEPS_SETTING(type) CLI_NUMBER(type, steps, 1, LIFT_MAX_STEPS)
-/* Options that several commands have. */
+/* Options of several commands. */
 #define CLI_PRECISION_OPTION(group, ...)                                                 \
     {                                                                                    \
         "precision", 0, "single|double", 0,                                              \
@@ -215,50 +219,50 @@ bool cli_source(const char *path, const char *precision, int64_t steps,
  * (cuda)'. */
 struct cli_subject {
     const char *program, *sizes, *dtype, *device;
-    const char *runtime; /* NULL: not said */
+    const char *runtime; /* NULL: not printed */
     int steps;           /* of a launch */
 };
 void cli_add_subject(struct lift_str *out, const struct cli_subject *subject);
 void cli_print_subject(const struct cli_subject *subject);
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count);
-/* The current name of the tunable 'said': a former name of a launch tunable is replaced,
- * and stderr gets the new name. */
+/* The current name of the tunable 'said'. A former name of a launch tunable is
+ * replaced, and the function prints the new name on stderr. */
 const char *cli_tunable(const char *said);
-/* Says the new names of all tunables that are called by former ones; 'known': those of
- * the term. */
+/* Prints the new names of all tunables that have former names on the command line.
+ * 'known': tunables of the term. */
 void cli_say_tunables(const struct lift_tunable *known, int known_count,
                       const struct lift_size_setting *said, int count);
 
-/* lift_rules_check; C functions that rules carry are compiled, and called in a process of
- * their own. CLI_DONE, CLI_FAILED if a rule does not pass, CLI_USAGE and a message if a
- * function does not compile. */
+/* Calls lift_rules_check. C functions of rules are compiled, and called in a separate
+ * process. Returns CLI_DONE, CLI_FAILED if a rule fails the check, or CLI_USAGE after
+ * a message if a function does not compile. */
 int cli_check_rules(const struct lift_rule *const *rules, int count,
                     struct lift_check_options options, lift_check_visit *visit,
                     void *user);
-/* Rules that ship and those of files, which must pass the check unless forced. NULL and
- * messages, with the status. */
+/* Loads the built-in rules and those of files, which must pass the check unless
+ * 'force'. Returns NULL after messages, with the status. */
 struct lift_rules *cli_load_rules(const char *const *files, int count, bool force,
                                   int *status);
-/* Says which of a user's rules explorations do not use. */
-/* A note on stderr that a name is a former one, once for each: of
- * lift_configuration_read_noting.
- */
+/* Notes on stderr that a name is a former one, once for each name; a callback of
+ * lift_configuration_read_noting. */
 void cli_note_former(void *user, const char *name, const char *now);
-/* The same of all that rule files and strategies name. */
+/* Notes all former names in rule files and strategies. */
 void cli_note_former_rules(const struct lift_rules *rules);
+/* Lists the user's rules that explorations do not use. */
 void cli_warn_unexplored(const struct lift_rules *rules);
 
-/* best_print.c: how an expression was derived, a line for each step; nothing for a root.
- * False if the database says no. */
+/* best_print.c: prints the derivation of an expression, a line for each step; nothing
+ * for a root. Returns false after an error of the database. */
 bool cli_print_derivation(struct lift_db *db, struct lift_hash expr);
 
-/* Members of an object of JSON: 0 and "" if they are none. */
+/* A member of a JSON object; 0 or "" if the member is missing or of another type. */
 double cli_number(const json_t *object, const char *name);
 const char *cli_text(const json_t *object, const char *name);
-/* Text that need not be UTF-8, as of compilers and drivers. NULL: null. */
+/* A JSON string from text that may be invalid UTF-8, such as compiler output. NULL
+ * becomes null. */
 json_t *cli_string(const char *text);
-/* Writes and releases. */
+/* Prints the JSON and releases it. */
 void cli_print_json(json_t *json);
 
 #endif

@@ -90,7 +90,7 @@ static bool is_database(const char *name)
     return len > 3 && strcmp(name + len - 3, ".db") == 0;
 }
 
-/* [DB] [PROGRAM]: of one only, the ending tells. */
+/* [DB] [PROGRAM]: for a single word, the file ending decides. */
 static void take_positional(const struct best_args *a, struct best *b)
 {
     bool both = a->positional_count == 2;

@@ -1,4 +1,5 @@
-/* 'lift completion SHELL': completion of command lines, made of the tables of options. */
+/* 'lift completion SHELL': completion of command lines, generated from the tables of
+ * options. */
 #include "cli/describe.h"
 #include <ctype.h>
 #include <string.h>

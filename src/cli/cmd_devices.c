@@ -15,7 +15,7 @@ static const struct cli_option options[] = {
     {"json", 'j', NULL, 0, "Print JSON", CLI_FLAG(struct devices_args, json)},
     {0}};
 
-/* Drivers may crash when they are asked, so a worker asks. The reply is a number and a
+/* A worker queries the drivers, since drivers may crash. The reply is a number and a
  * text. */
 static void count_devices(void *user, void **state, const void *request, size_t size,
                           struct lift_str *reply)
@@ -45,7 +45,7 @@ static int ask_count(const struct lift_runtime *runtime, struct lift_str *why)
     return count;
 }
 
-/* What kernels can be built for without a device stands under the compiler. */
+/* Prints a device, or the targets that a compiler builds for without a device. */
 static void print_device(const json_t *d)
 {
     const json_t *targets = json_object_get(d, "targets"), *target;
@@ -75,7 +75,7 @@ static void print_device(const json_t *d)
     putchar('\n');
 }
 
-/* Adds it to the list, or prints it if there is none. */
+/* Adds the device to the list, or prints the device if 'list' is NULL. */
 static void show(json_t *device, json_t *list)
 {
     if (list)
@@ -113,7 +113,7 @@ static void show_device(const char *name, bool measure, json_t *list)
     lift_explore_device_fini(&d);
 }
 
-/* All or none, by the compiler. */
+/* Shows the targets of a runtime, if its compiler is available. */
 static void show_targets(const struct lift_runtime *runtime, json_t *list)
 {
     struct lift_explore_device d;

@@ -1,4 +1,5 @@
-/* 'lift manual [COMMAND [PART]]': a manual page, made of the tables of options. */
+/* 'lift manual [COMMAND [PART]]': prints a manual page, generated from the tables of
+ * options. */
 #include "cli/describe.h"
 #include "lift/version.h"
 #include <ctype.h>
@@ -6,7 +7,8 @@
 
 /* ---- text in the language of man */
 
-/* Lines are as they are; an empty one begins a paragraph, an indented one is shown so. */
+/* Prints lines unchanged. An empty line begins a paragraph; an indented line stays
+ * indented. */
 static void print_text(const char *text, size_t length)
 {
     bool begins = true;
@@ -62,7 +64,7 @@ static void print_option(void *user, const struct argp_option *o)
     print_words(o->doc ? o->doc : "");
 }
 
-/* A line for each form of the arguments. */
+/* Prints a line for each form of the arguments. */
 static void print_synopsis(const char *name, const struct cli_argp *argp)
 {
     const char *line = argp && argp->args_doc ? argp->args_doc : "";

@@ -55,7 +55,7 @@ static int write_report(const struct report_args *a, const json_t *document)
     return CLI_DONE;
 }
 
-/* False after a message. */
+/* Returns false after a message. */
 static bool add_measured(const struct report_args *a, json_t *document)
 {
     json_t *rows = json_object_get(document, "measured");

@@ -1,5 +1,5 @@
-/* 'lift worker VERSION PARENT': answers a library of that version in process PARENT, by
- * the socket that is its descriptor 3. */
+/* 'lift worker VERSION PARENT': serves a library of that version in process PARENT,
+ * through the socket at descriptor 3. */
 #include "cli/describe.h"
 #include "lift/version.h"
 #include "run/plan.h"

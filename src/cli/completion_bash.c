@@ -1,5 +1,5 @@
-/* Completion for bash: what each command takes, in one 'case', and a function that reads
- * the command line. */
+/* Completion for bash: the options and words of each command in one 'case', and a
+ * function that reads the command line. */
 #include "cli/describe.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void print_of_value(void *user, const struct argp_option *o)
         print_names(o);
 }
 
-/* " --precision:single|double", for each name. */
+/* Prints " --precision:single|double" for each name of the option. */
 static void print_choice(void *user, const struct argp_option *o)
 {
     (void)user;
@@ -62,7 +62,7 @@ static void print_command(const struct cli_command *c, const struct cli_command 
     printf("'\n        ;;\n");
 }
 
-/* Whether the second word belongs to the name of the command. */
+/* Prints the names of commands with two words. */
 static void print_parts(const struct cli_command *c, const struct cli_command *of)
 {
     if (of)

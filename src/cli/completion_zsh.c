@@ -1,9 +1,9 @@
-/* Completion for zsh: a function for each command, whose options _arguments knows. */
+/* Completion for zsh: a function for each command, with its options for _arguments. */
 #include "cli/describe.h"
 #include <ctype.h>
 #include <stdio.h>
 
-/* Within single quotes, where _arguments gives a meaning to some characters. */
+/* Prints text inside single quotes, and escapes the special characters of _arguments. */
 static void print_text(const char *text, int length)
 {
     for (int i = 0; i < length && text[i]; i++) {
@@ -18,7 +18,7 @@ static void print_text(const char *text, int length)
     }
 }
 
-/* The beginning of what help says of an option: its first sentence or part of one. */
+/* Length of the first sentence, or part of a sentence, of an option's help. */
 static int first_part(const char *doc)
 {
     int i = 0;
@@ -74,8 +74,8 @@ static void print_word(const char *word, int length)
     printf(" %.*s", length, word);
 }
 
-/* A function by which the next word chooses one of these, whose functions have 'prefix'.
- */
+/* Prints a function in which the next word selects one of the commands. The functions
+ * of the commands begin with 'prefix'. */
 static void print_choice(const char *name, const char *prefix,
                          const struct cli_command *const *commands)
 {
@@ -91,8 +91,8 @@ static void print_choice(const char *name, const char *prefix,
            prefix, prefix);
 }
 
-/* Words that may follow a command that takes options, too; some have options of their
- * own. */
+/* Prints the words that may follow a command in place of options; some of these words
+ * have their own options. */
 static void print_actions(const struct cli_command *c)
 {
     printf("    local -a actions=(");

@@ -6,7 +6,7 @@
 
 /* ---- options */
 
-/* After the last of its decision. */
+/* Inserts an option after the last option of its decision. */
 static struct cli_option_results *add_option(struct cli_decisions *d,
                                              const char *decision, const char *option,
                                              const struct lift_option *known)
@@ -131,7 +131,8 @@ static int by_decision(const void *a, const void *b)
                   ((const struct lift_db_option *)b)->decision);
 }
 
-/* The options by their names of today; their number. A former one may be several. */
+/* Converts options to current names, and returns their number. A former option may
+ * stand for several current ones. */
 static int options_now(struct lift_arena *arena,
                        const struct lift_db_configuration *point,
                        struct lift_db_option out[LIFT_DB_OPTIONS])
@@ -159,7 +160,8 @@ static int options_now(struct lift_arena *arena,
     return count;
 }
 
-/* What it does not name is the default. */
+/* Counts a configuration. Decisions that the configuration omits have their default
+ * option. */
 static bool take_point(void *user, const struct lift_db_configuration *recorded)
 {
     struct reading *r = user;

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A new command is one file and one line here. */
+/* To add a command, add one file and one line here. */
 const struct cli_command *const cli_commands[] = {
     &cli_explore, &cli_devices, &cli_best, &cli_run,   &cli_show,
     &cli_report,  &cli_check,   &cli_fmt,  &cli_split, &cli_rules,
     &cli_derive,  &cli_db,      NULL};
 
-/* Commands for who builds and installs lift, and for its library, which no list shows. */
+/* Hidden commands: for building and installing lift, and for its library. */
 static const struct cli_command *const hidden[] = {&cli_completion, &cli_manual,
                                                    &cli_worker, NULL};
 
@@ -45,7 +45,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-/* Of a command, or of a part of one: "db", "merge". */
+/* Prints the help of a command, or of a subcommand: "db", "merge". */
 static int help(const char *name, char *part)
 {
     const struct cli_command *command;
@@ -60,8 +60,9 @@ static int help(const char *name, char *part)
     return command ? run(command, part ? 3 : 2, argv) : CLI_USAGE;
 }
 
-/* Runs when any command ends, also by argp's exit: a command whose output is lost has
- * failed. A process without a standard output may end well if it prints nothing. */
+/* Runs at the end of any command, also after argp's exit: a command whose output is
+ * lost has failed. A process without a standard output succeeds unless the command
+ * prints. */
 static void check_stdout(void)
 {
     bool failed = ferror(stdout) != 0;
@@ -82,7 +83,7 @@ int main(int argc, char **argv)
     lift_worker_self = "/proc/self/exe";
     argp_err_exit_status = CLI_USAGE;
     atexit(check_stdout);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not the end */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit becomes a write error */
     if (argc > 0 && !strcmp(basename(argv[0]), "lift-explore"))
         return run(&cli_explore, argc, argv);
     if (argc < 2) {

@@ -1,4 +1,4 @@
-/* What a kernel takes, in words. */
+/* A kernel's resources, in words. */
 #ifndef CLI_RESOURCES_H
 #define CLI_RESOURCES_H
 

@@ -1,4 +1,4 @@
-/* The options of decisions: JSON, which is printed as tables, too. */
+/* Collects the results of options as JSON, and prints the JSON as tables. */
 #include "cli/show_decisions.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -6,7 +6,7 @@
 #include "report/short.h"
 #include <string.h>
 
-/* An object of "copy=tma,tiling=guarded". */
+/* Converts "copy=tma,tiling=guarded" to an object. */
 static json_t *options_json(struct lift_arena *arena, const char *text)
 {
     json_t *object = json_object();
@@ -75,7 +75,7 @@ static json_t *decisions_json(const struct cli_decisions *d)
     return list;
 }
 
-/* Options that were tried, and are in no best kernel; those that were never tried. */
+/* Lists options that no best kernel has: either tried or untried options. */
 static json_t *losers_json(const struct cli_decisions *d, bool tried)
 {
     json_t *list = json_array();
@@ -116,8 +116,7 @@ static json_t *all_json(const struct cli_decisions *d)
 
 /* ---- for people */
 
-/* A heading, and words between commas in lines that are not too long; nothing if there
- * are none. */
+/* Prints a heading and a list of words with line breaks; nothing for an empty list. */
 static void print_words(const char *heading, const json_t *words)
 {
     enum { WIDTH = 100 };
@@ -206,7 +205,7 @@ static void print_all(const json_t *all)
                  *rules = json_object_get(all, "rules"),
                  *unused = json_object_get(rules, "in_no_derivation"), *decision, *o, *p;
     double points = 0, built_in = cli_number(rules, "built_in");
-    int known = 0; /* best kernels whose options are stored */
+    int known = 0; /* best kernels with stored options */
     size_t i, k;
 
     json_array_foreach(problems, i, p)

@@ -5,23 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree without branches has one node: the program. Steps inside a macro are no nodes:
- * two macros with equal first steps are two branches. */
+/* A tree without branches has one node: the program. Steps inside a macro are no
+ * nodes, so two macros with equal first steps are two branches. */
 struct node {
     struct lift_hash expr;
-    char *rule, *position; /* that made it from its parent: the outermost macro */
-    int parent;            /* -1: the program */
-    int first, next;       /* child, sibling; -1: none */
-    int trials;            /* of the expression itself */
-    double seconds;        /* the best of them; HUGE_VAL: none was timed */
-    double best;           /* the best below and here */
+    char *rule,
+        *position; /* of the rule or outermost macro that made the node from its parent */
+    int parent;    /* -1: the program */
+    int first, next; /* child and sibling; -1: none */
+    int trials;      /* of the expression itself */
+    double seconds;  /* the best time of these trials; HUGE_VAL: none */
+    double best;     /* the best time of the node and its descendants */
 };
 
 struct tree {
     struct node *nodes;
     int count, cap;
-    int at;                 /* of the current derivation */
-    struct lift_db_use use; /* the macro that it is in; no steps: none */
+    int at;                 /* node that the current derivation has reached */
+    struct lift_db_use use; /* the current macro; zero steps: none */
     struct lift_db *db;
     bool good;
 };
@@ -47,7 +48,7 @@ static int add_node(struct tree *t, struct lift_hash expr, const struct lift_db_
     return t->count++;
 }
 
-/* The child that the same rule or macro made at the same place. */
+/* Finds the child made by this rule or macro at this place. */
 static int find_child(const struct tree *t, struct lift_hash expr,
                       const struct lift_db_use *use)
 {
@@ -60,7 +61,7 @@ static int find_child(const struct tree *t, struct lift_hash expr,
     return child;
 }
 
-/* The outermost macro that begins at a step; otherwise the step itself. */
+/* The outermost macro that begins at a step, or the step itself. */
 static struct lift_db_use use_of(const struct lift_db_step *step)
 {
     for (int i = 0; i < step->macro_count; i++)
@@ -92,7 +93,8 @@ static bool follow(void *user, const struct lift_db_step *step)
     return true;
 }
 
-/* Only nodes that were tried: an expression may lie on the way to another one, too. */
+/* Searches only nodes with trials: an expression may also be an intermediate of
+ * another one. */
 static int find_tried(const struct tree *t, struct lift_hash expr)
 {
     for (int i = 0; i < t->count; i++)
@@ -114,14 +116,14 @@ static bool take_trial(void *user, const struct lift_db_tried *row)
         at = t->at;
     }
     n = &t->nodes[at];
-    n->expr = row->expr; /* of the program, too */
+    n->expr = row->expr; /* also sets the program's node */
     n->trials++;
     if (row->status == LIFT_TRIAL_OK && row->seconds > 0 && row->seconds < n->seconds)
         n->seconds = row->seconds;
     return t->good;
 }
 
-/* Children come after their parents. */
+/* Children come after their parents in the list, so one backward pass suffices. */
 static void find_best(struct tree *t)
 {
     for (int i = t->count - 1; i >= 0; i--) {
@@ -133,7 +135,7 @@ static void find_best(struct tree *t)
     }
 }
 
-/* The fastest first. */
+/* Sorts the children by time, the fastest first. */
 static void sort_children(struct tree *t, int parent)
 {
     int sorted = -1, next;
@@ -152,7 +154,7 @@ static void sort_children(struct tree *t, int parent)
 
 /* ---- chains */
 
-/* The last node of a chain: it was tried, branches or ends. */
+/* The last node of a chain: a node with trials, with branches, or without children. */
 static int end_of_chain(const struct tree *t, int at)
 {
     for (;;) {
@@ -166,7 +168,7 @@ static int end_of_chain(const struct tree *t, int at)
 
 enum { SHOWN_GROUPS = 6 };
 
-/* "tiling(3) at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted. */
+/* Prints "tiling(3) at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted. */
 static void name_chain(const struct tree *t, int from, int to, struct lift_str *out)
 {
     int groups = 0, hidden = 0;

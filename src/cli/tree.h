@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 
-/* Prints the tree of a problem on a device, as text or as a graph of Graphviz. Chains of
- * rules without a branch are one edge. False: the database says why. */
+/* Prints the tree of a problem on a device, as text or as a Graphviz graph. A chain
+ * of rules without a branch is one edge. Returns false with an error of the database. */
 bool cli_tree(struct lift_db *db, const struct lift_db_explored *problem, bool dot);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tunables that a user calls by former names. */
+/* Former names of tunables on command lines. */
 #include "cli/cli.h"
 #include "ir/tunable.h"
 #include <string.h>

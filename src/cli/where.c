@@ -1,4 +1,4 @@
-/* What rows of the database a command is asked for. */
+/* The options that select rows of the database. */
 #include "cli/cli.h"
 #include "tuner/db_report.h"
 #include <string.h>
@@ -38,7 +38,7 @@ bool cli_is_file(const char *text)
     return text && ends_with(text, ".lift");
 }
 
-/* NULL after a message. */
+/* Returns NULL after a message. */
 static const char *name_in_file(struct lift_arena *arena, const char *text)
 {
     struct lift_source source;

@@ -11,7 +11,7 @@ struct naming {
     struct lift_hash problem, program;
     const char *name, *dtype;
     int steps;
-    bool shared, shared_dtype, shared_steps; /* by another program */
+    bool shared, shared_dtype, shared_steps; /* with another program */
 };
 
 static bool find_problem(void *user, const struct lift_db_problem_row *row)

@@ -1,4 +1,4 @@
-/* Command lines that users are told. */
+/* Command lines for messages. */
 #ifndef REPORT_COMMANDS_H
 #define REPORT_COMMANDS_H
 
@@ -6,20 +6,20 @@
 #include "base/str.h"
 #include "tuner/db_query.h"
 
-/* How a command line names the program of a problem, so that no other of the database is
- * meant: its name, with a precision or a number of steps where another has the same name;
- * else its id. */
+/* The name of a problem's program for a command line, such that no other program
+ * matches. If another program has the same name, a precision or a number of steps is
+ * added. If these do not suffice, the name is the program's id. */
 struct report_named {
     const char *program;
-    const char *precision; /* for --precision; NULL: none is needed */
-    int steps;             /* for --steps; 0: likewise */
+    const char *precision; /* for --precision; NULL: not needed */
+    int steps;             /* for --steps; 0: not needed */
 };
-/* In 'arena'; false if the database says no. */
+/* Finds the name, in 'arena'; false after an error of the database. */
 bool report_named(struct lift_db *db, struct lift_arena *arena, struct lift_hash problem,
                   struct report_named *out);
 
-/* "lift best PROGRAM --db DB --device DEVICE --size ... --emit source", quoted for a
- * shell. 'sizes' is JSON. */
+/* Appends "lift best PROGRAM --db DB --device DEVICE --size ... --emit source",
+ * quoted for a shell. 'sizes' is JSON. */
 void report_emit_command(const struct report_named *program, const char *db,
                          const char *device, const char *sizes, struct lift_str *out);
 void report_show_command(const struct report_named *program, const char *db,

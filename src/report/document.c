@@ -15,8 +15,8 @@
 #include <time.h>
 
 enum {
-    TOP = 10,           /* kernels of a problem on a device */
-    MOST_SOURCE = 65536 /* bytes of a source that is shown */
+    TOP = 10,           /* kernels listed for a problem on a device */
+    MOST_SOURCE = 65536 /* maximum bytes of a displayed source */
 };
 
 static json_t *find_row(const json_t *document, const char *table, struct lift_hash id)
@@ -44,7 +44,7 @@ static const char *text_of(const json_t *row, const char *key)
     return text ? text : "";
 }
 
-/* A command line may have bytes that are no text. */
+/* Makes a JSON string from text that may be invalid UTF-8, such as a command line. */
 static json_t *shown(const char *text)
 {
     LIFT_SCOPED(lift_str) clean = {0};
@@ -58,8 +58,8 @@ static json_t *known(double value)
     return value > 0 ? json_real(value) : json_null();
 }
 
-/* Floating-point operations a grid point, as 'lift check' counts them, of the program
- * that the row of a problem has as text; 0: this version cannot read the program. */
+/* Floating-point operations of a grid point, counted as in 'lift check'. The program
+ * is the text in a problem's row. 0: this version cannot read the program. */
 static double operations_of(struct lift_arena *arena, const json_t *problem)
 {
     const char *text = text_of(problem, "text");
@@ -154,8 +154,8 @@ static bool complete_kernel(void *kernel, const struct lift_db_kernel_row *row)
     return false;
 }
 
-/* The same kernels as in the summary of an exploration. Returns the time of the best one,
- * with its interval in the final benchmark, if it has one. */
+/* Adds the kernels that the summary of an exploration lists. Returns the best
+ * kernel's time, with its interval in the final benchmark if there is one. */
 static struct lift_interval add_kernels(struct reader *r, const struct lift_db_best *best)
 {
     struct lift_interval seconds = {.median = best->seconds};
@@ -186,8 +186,7 @@ static struct lift_interval add_kernels(struct reader *r, const struct lift_db_b
     return seconds;
 }
 
-/* What a row of the best kernels says of the schedule: its words, its options, and the
- * family that they are nearest to. */
+/* Adds the schedule of a best kernel to its row: words, options, nearest family. */
 static void add_schedule(struct reader *r, const struct lift_db_best *best, json_t *row)
 {
     LIFT_SCOPED(lift_str) options = {0}, today = {0}, words = {0};
@@ -209,7 +208,8 @@ static void add_schedule(struct reader *r, const struct lift_db_best *best, json
     json_object_set_new(row, "schedule", has ? shown(lift_str_get(&words)) : json_null());
 }
 
-/* The naive kernel, and how many times as fast the best one is, by 'seconds'. */
+/* Adds the naive kernel, and the best kernel's speedup over the naive kernel, with
+ * 'seconds' for the best. */
 static void add_naive(struct reader *r, const struct lift_db_best *best,
                       const struct lift_interval *seconds, json_t *row)
 {
@@ -233,7 +233,7 @@ static void add_naive(struct reader *r, const struct lift_db_best *best,
                        known(gain.low), "gain_high", known(gain.high)));
 }
 
-/* The source as it is stored: exports leave it out, and so does 'lift db prune'. */
+/* Adds the stored source. Exports and 'lift db prune' remove sources. */
 static void add_source(struct reader *r, const char *trial, json_t *row)
 {
     LIFT_SCOPED(lift_str) source = {0};
@@ -295,7 +295,7 @@ static json_t *sizes_json(const struct report_wanted *wanted)
     return sizes;
 }
 
-/* Says why a report is empty. */
+/* Adds the reason why a report is empty. */
 static bool add_nothing(json_t *document, struct lift_db *db, const char *path,
                         const struct report_wanted *wanted)
 {
@@ -313,7 +313,7 @@ static bool add_nothing(json_t *document, struct lift_db *db, const char *path,
     return true;
 }
 
-/* Ceilings of rooflines. */
+/* Adds the ceilings of rooflines. */
 static void add_ceilings(json_t *device)
 {
     const char *arch = text_of(device, "arch");

@@ -100,8 +100,8 @@ const char *report_default_option(const struct report_families *f, const char *d
 
 /* ---- the naive kernel */
 
-/* Whether options are those of a plain family, but for some that change nothing in the
- * program: the database leaves these out. */
+/* True if options are those of a plain family, except options that do not change the
+ * program: the database omits these. */
 static bool is_plain(const struct report_families *f, const char *options)
 {
     struct lift_configuration configuration;

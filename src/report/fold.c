@@ -2,16 +2,16 @@
 #include "base/table.h"
 #include <string.h>
 
-enum { SMALL = 6 }; /* nodes of a subterm that is shown all the same */
+enum { SMALL = 6 }; /* number of nodes up to which a subterm is never abbreviated */
 
 struct fold {
     struct lift_ir *ir;
     struct lift_ptrmap known;
-    int levels; /* left */
+    int levels; /* remaining levels */
 };
 
-/* A stand-in of the same type, so that the term around it can be built. Functions stay
- * functions: their bodies are folded. */
+/* A placeholder of the same type, so that the surrounding term stays well-typed.
+ * Functions stay functions, with abbreviated bodies. */
 static lift_expr dots(struct fold *f, lift_expr e)
 {
     return lift_expr_free(f->ir, "...", e->type);

@@ -1,16 +1,16 @@
-/* How many times as fast one kernel is as another. */
+/* The speedup of one kernel over another. */
 #ifndef REPORT_GAIN_H
 #define REPORT_GAIN_H
 
 #include "base/stats.h"
 
-/* The quotient of the medians of 'slow' and 'fast', in seconds, and its interval from the
- * ends of theirs. All 0 where a median is unknown (0); without an interval where an end
- * is: 'low' and 'high' are 0 then. */
+/* Divides the median of 'slow' by that of 'fast', both in seconds, and computes the
+ * interval from the ends of theirs. All 0 if a median is unknown (0). 'low' and
+ * 'high' are 0 if an end is unknown. */
 struct lift_interval report_gain(const struct lift_interval *fast,
                                  const struct lift_interval *slow);
-/* The ends are so far apart that quotients of the median say little: a machine that was
- * busy, or changed its clocks. */
+/* True if the ends differ so much that quotients of the median mean little: the
+ * machine was busy, or changed its clocks. */
 bool report_is_spread(const struct lift_interval *seconds);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { COLUMNS = 11, NAMED_COLUMNS = 7, FIELDS = 64, MOST_BYTES = 16 << 20 };
 
-/* The first ones must be there. */
+/* The first columns are required. */
 enum column {
     PROGRAM,
     SIZE,
@@ -35,12 +35,12 @@ struct reader {
     struct lift_str *why;
     bool failed;
     int line, others;
-    int column[FIELDS]; /* of the fields of a row; -1: another */
-    int fields, field;  /* of the header; of the row so far */
+    int column[FIELDS]; /* column of each field of a row; -1: unknown */
+    int fields, field;  /* number of fields of the header; index in the current row */
     struct lift_str values[COLUMNS];
 };
 
-/* Of the text, which the file may have, only characters are shown. */
+/* Reports an error. Invalid UTF-8 in quoted text is replaced. */
 static void fail(struct reader *r, const char *before, const char *text,
                  const char *after)
 {
@@ -73,7 +73,7 @@ static void take_field(void *text, size_t len, void *user)
     r->field++;
 }
 
-/* 0: there is none. */
+/* The number in a column; 0: none. */
 static double number_of(struct reader *r, enum column column)
 {
     const char *text = lift_str_get(&r->values[column]);
@@ -87,7 +87,7 @@ static double number_of(struct reader *r, enum column column)
     return value;
 }
 
-/* The sizes of a problem as "512x512x404". */
+/* True if a problem has the sizes "512x512x404". */
 static bool is_of_size(const json_t *sizes, const char *text)
 {
     LIFT_SCOPED(lift_str) all = {0};

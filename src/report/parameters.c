@@ -9,20 +9,21 @@
 
 enum {
     PARAMETERS = 64,
-    VALUES = 32, /* of a parameter; one with more is in no map */
-    ENOUGH = 12, /* trials that say something of parameters */
-    SLOWEST = 2, /* medians; slower trials count as that, as in searches */
-    DOTS = 120   /* times of a family */
+    VALUES = 32, /* values of a parameter; a parameter with more is in no map */
+    ENOUGH = 12, /* minimum of trials for the importance of parameters */
+    SLOWEST =
+        2, /* slower times are capped at this multiple of the median, as in searches */
+    DOTS = 120 /* maximum number of times of a family */
 };
 
-/* A decision or a tunable, and which values trials have. */
+/* A decision or a tunable, with its values in trials. */
 struct parameter {
     const char *name;
     bool is_decision, has_more;
     const char *values[VALUES]; /* as JSON */
-    double numbers[VALUES];     /* of a tunable */
+    double numbers[VALUES];     /* values of a tunable */
     int count;
-    int column; /* of the forest: of a tunable, or of a decision's first value */
+    int column; /* column of the forest: of a tunable, or of a decision's first value */
     double share;
 };
 
@@ -50,7 +51,7 @@ struct collection {
     int row_count, row_cap;
 };
 
-/* ---- what the database has */
+/* ---- content of the database */
 
 static int parameter_of(struct collection *c, const char *name, bool is_decision)
 {
@@ -65,7 +66,7 @@ static int parameter_of(struct collection *c, const char *name, bool is_decision
     return c->parameter_count++;
 }
 
-/* Compilers have names; other values of tunables are numbers. */
+/* The index of a value. Compilers have names; other values of tunables are numbers. */
 static signed char value_of(struct collection *c, struct parameter *p,
                             const json_t *value)
 {
@@ -159,7 +160,7 @@ static bool take_expr(void *user, const struct lift_db_expr_row *row)
     return true;
 }
 
-/* Trials of expressions without an option of a decision have its default. */
+/* Fills in defaults for trials whose expression has no option of a decision. */
 static void fill_defaults(struct collection *c)
 {
     for (int i = 0; i < c->parameter_count; i++) {
@@ -202,7 +203,7 @@ static void add_families(const struct collection *c, const char *problem,
 
 /* ---- importance */
 
-/* A column for each tunable, and for each option of a decision. */
+/* Assigns a column to each tunable, and to each option of a decision. */
 static int number_columns(struct collection *c)
 {
     int columns = 0;
@@ -229,7 +230,8 @@ static void fill_row(const struct collection *c, const struct sample *s, float *
     }
 }
 
-/* Returns the part of the variance of the logarithm of times that is explained. */
+/* Computes the shares. Returns the explained fraction of the variance of the
+ * logarithm of times. */
 static double find_shares(struct collection *c)
 {
     size_t columns = (size_t)number_columns(c), count = (size_t)c->count;
@@ -253,7 +255,7 @@ static double find_shares(struct collection *c)
     return explained;
 }
 
-/* Whether nearly all trials have one value of a parameter. */
+/* True if more than 90 % of the trials have the same value of a parameter. */
 static bool is_settled(const struct collection *c, int parameter)
 {
     int counts[VALUES + 1] = {0}, most = 0;
@@ -267,7 +269,7 @@ static bool is_settled(const struct collection *c, int parameter)
     return most * 10 > c->count * 9;
 }
 
-/* The parameter of the greatest share of those that a map can have, but for one. */
+/* The parameter with the greatest share that a map can have, except 'but'. */
 static int most_important(const struct collection *c, int but)
 {
     int best = -1;
@@ -291,8 +293,8 @@ static json_t *axis_json(const struct parameter *p)
     return json_pack("{s:s, s:o}", "name", p->name, "values", values);
 }
 
-/* The fastest time for each two values of the most important parameters; NULL: there are
- * no two. */
+/* The fastest time for each pair of values of the two most important parameters;
+ * NULL: there are fewer than two parameters. */
 static json_t *map_json(const struct collection *c)
 {
     int x = most_important(c, -1), y = most_important(c, x);
@@ -307,7 +309,7 @@ static json_t *map_json(const struct collection *c)
 
         if (s->values[x] < 0 || s->values[y] < 0)
             continue;
-        /* samples are in the order of their times */
+        /* samples are sorted by time */
         if (!counts[s->values[x]][s->values[y]]++)
             least[s->values[x]][s->values[y]] = s->seconds;
     }

@@ -1,4 +1,5 @@
-/* Two tables: options of decisions in words, and tunables by what they size. */
+/* Tables of words for schedules: options of decisions, and tunables by the size that
+ * they set. */
 #include "report/schedule.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -10,8 +11,8 @@
 
 /* ---- options */
 
-/* '%' stands for the option, its words apart. A row without an option is for all others
- * of its decision. Empty words: the tunables say it. */
+/* '%' stands for the option, with its words separated. A row without an option is for
+ * all other options of its decision. Empty words: the tunables describe the option. */
 static const struct {
     const char *decision, *option, *words;
 } option_words[] = {
@@ -125,7 +126,8 @@ static const struct {
 
 enum { OPTION_WORDS = sizeof option_words / sizeof *option_words };
 
-/* The row of an option; that for all others of its decision; -1: there is none. */
+/* Returns the row of an option, or the row for other options of its decision. -1:
+ * none. */
 static int find_option(const char *decision, const char *option)
 {
     int other = -1;
@@ -163,19 +165,19 @@ const char *report_option_words(const char *decision, const char *option,
 enum { DIMS = 3 };
 static const char dim_names[] = "zyx";
 
-/* What a second tunable of a name and dimension has before it. */
+/* Prefixes of a second and third tunable of a name and dimension. */
 static const char *const prefixes[] = {"", "inner_", "other_"};
 enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
 
-/* '%' stands for the value or, of tunables of several dimensions, for all of them:
- * NAME_z, NAME_y, NAME_x. Empty words: an option says it. In the order in which people
- * read a schedule. */
+/* '%' stands for the value, or for the values of all dimensions: NAME_z, NAME_y,
+ * NAME_x. Empty words: an option describes the tunable. The order is that of printed
+ * schedules. */
 static const struct tunable_words {
     const char *name;
     bool dims, reversed; /* x first */
-    bool late;           /* said after the options */
+    bool late;           /* printed after the options */
     const char *words;
-    const char *unless; /* not said of this value; NULL: of each */
+    const char *unless; /* a value that is not printed; NULL: all values are printed */
 } tunable_words[] = {
     {"tile", .dims = true, .words = "tile %"},
     {"slab", .dims = true, .words = "slab %"},
@@ -201,7 +203,7 @@ static const struct tunable_words {
 
 enum { TUNABLE_WORDS = sizeof tunable_words / sizeof *tunable_words };
 
-/* The row of a tunable; NULL: there is none. */
+/* Returns the row of a tunable; NULL: none. */
 static const struct tunable_words *find_tunable(const char *name)
 {
     for (int i = 0; i < TUNABLE_WORDS * PREFIXES; i++) {
@@ -251,8 +253,8 @@ static void print_value(const char *name, const json_t *value, struct lift_str *
     lift_str_add(out, word ? word : text ? text : "");
 }
 
-/* "6x12x512"; in 'along' " along z" of dimensions between which one is missing, and of
- * one that is not x. False if there are none, or all are 1. */
+/* Prints "6x12x512". If a dimension is missing, or the only one is not x, 'along'
+ * gets " along z". Returns false if there are no dimensions, or all are 1. */
 static bool print_dims(const struct tunable_words *t, const char *prefix,
                        const json_t *tunables, struct lift_str *out,
                        struct lift_str *along)
@@ -345,7 +347,7 @@ static void add_option(struct schedule *s, const char *decision, const char *opt
     }
 }
 
-/* Of "a=b,c=d"; text of another form stays. */
+/* Adds the words for "a=b,c=d"; text of another form stays unchanged. */
 static void add_options(struct schedule *s, const char *options)
 {
     LIFT_FREED char *text = lift_strdup(options);
@@ -363,7 +365,7 @@ static void add_options(struct schedule *s, const char *options)
     }
 }
 
-/* Former names as today's. False if it cannot be read. */
+/* Replaces former names by current ones. Returns false if the options cannot be read. */
 static bool read_options(const struct lift_rules *rules, const char *options,
                          struct lift_str *out)
 {
@@ -376,8 +378,8 @@ static bool read_options(const struct lift_rules *rules, const char *options,
     return true;
 }
 
-/* The same of each option alone; what cannot be read, such as a macro that is none any
- * more, stays. */
+/* Replaces former names option by option. Unreadable options, such as former macros,
+ * stay unchanged. */
 static void read_each(const struct lift_rules *rules, const char *options,
                       struct lift_str *out)
 {
@@ -392,11 +394,11 @@ static void read_each(const struct lift_rules *rules, const char *options,
         if (!read_options(rules, option, out))
             lift_str_add(out, option);
         else if (out->len == before + 1 && before)
-            out->data[out->len = before] = '\0'; /* a default says nothing */
+            out->data[out->len = before] = '\0'; /* defaults are not printed */
     }
 }
 
-/* With the names that tunables of launches have now, and values in words. */
+/* Replaces former names of tunables, and replaces numbers by words. */
 static json_t *read_tunables(const char *tunables)
 {
     json_t *object = lift_json_read(tunables, 0), *now = json_object(), *value;
@@ -439,7 +441,7 @@ bool report_schedule_of(struct lift_db *db, const struct lift_rules *rules,
 
     if (!lift_db_configuration_of(db, expr, &options, &known))
         return false;
-    /* Macros of a derivation are called by their options. */
+    /* Macros of a derivation have the names of their options. */
     if (!known && !report_how_short(db, expr, ",", &options))
         return false;
     report_schedule(rules, lift_str_get(&options), tunables, out);

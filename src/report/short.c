@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "gcc" for 1 of "compiler"; NULL: the value is a number. */
+/* The word for a number: "gcc" for 1 of "compiler". NULL: the value has no word. */
 static const char *word_of(const char *name, const json_t *value)
 {
     return json_is_integer(value)
@@ -59,7 +59,7 @@ struct how {
     const char *between;
     struct lift_str *out;
     size_t begin;
-    int macro_end; /* the last step of the macro that is named already */
+    int macro_end; /* last step of the last named macro */
 };
 
 static bool take_step(void *user, const struct lift_db_step *step)
@@ -85,15 +85,15 @@ bool report_how_short(struct lift_db *db, struct lift_hash expr, const char *bet
     return lift_db_derivation(db, expr, take_step, &how);
 }
 
-/* All of a final benchmark are loaded: one whose place is too far behind to be shown may
- * have been the fastest of the search. */
+/* All candidates of a final benchmark are loaded: one with a low place may have been
+ * the fastest of the search. */
 enum { MOST_FINALS = 64 };
 
 struct loader {
     struct report_top *top;
     struct lift_db *db;
-    int ahead;    /* rows before the final benchmark */
-    bool settled; /* no more of them */
+    int ahead;    /* number of rows before the final benchmark */
+    bool settled; /* no further row comes before the final benchmark */
 };
 
 static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
@@ -125,7 +125,8 @@ static bool take_final(void *user, const struct lift_db_finalist *row)
     return ++l->top->count < MOST_FINALS;
 }
 
-/* Speeds are in proportion: those of a final benchmark are not stored. */
+/* Computes rates from the proportion of times, since the database has no rates of
+ * final benchmarks. */
 static void fill_speeds(struct report_top *top, const struct lift_db_top_row *row)
 {
     for (int i = 0; i < top->count; i++) {
@@ -148,8 +149,9 @@ static bool is_known(const struct report_top *top, const char *candidate)
     return false;
 }
 
-/* The fastest of later sessions go before the final benchmark, up to the first that was
- * in it or does not beat the winner beyond doubt: as the database's 'best_kernel'. */
+/* The place of a row. The fastest candidates of later sessions come before the final
+ * benchmark. The first row that was in the final benchmark, or does not clearly beat
+ * the winner, ends these, as in the view 'best_kernel'. */
 static int place_of(struct loader *l, const struct lift_db_top_row *row)
 {
     const struct report_top *top = l->top;

@@ -1,4 +1,4 @@
-/* Rows of a database that a request left out. */
+/* Finds rows of a database that a request excluded. */
 #include "report/wanted.h"
 #include "base/guess.h"
 #include "base/json.h"
@@ -51,7 +51,7 @@ struct row {
     int steps;
 };
 
-/* What there is if some of the conditions are left out, each kind of it once. */
+/* Rows that match if some conditions are ignored, each distinct row once. */
 struct others {
     const struct report_wanted *wanted;
     int without;
@@ -59,7 +59,7 @@ struct others {
     const char *items[MOST_LISTED];
     int count;
     bool more;
-    struct lift_guess guess; /* at the program */
+    struct lift_guess guess; /* a guess for the program's name */
 };
 
 static const char *name_of_row(const struct others *o, const struct row *row)
@@ -114,7 +114,7 @@ static bool take_explored(void *user, const struct lift_db_explored *e)
                                     e->steps});
 }
 
-/* False if the database says no. */
+/* Collects the rows without some conditions; false after an error of the database. */
 static bool look(struct lift_db *db, enum report_rows rows, struct others *o, int without)
 {
     struct lift_db_filter filter = o->wanted->filter;
@@ -141,8 +141,8 @@ static void add_list(const struct others *o, const char *head, struct lift_str *
     lift_str_add(out, o->more ? ", ..." : "");
 }
 
-/* Names the options that leave nothing by themselves. If there are none, lists the rows
- * of the program. */
+/* For each option, lists the rows without this option. If there are none, lists the
+ * rows of the program. */
 static bool say_options(struct lift_db *db, enum report_rows rows, struct others *o,
                         struct lift_str *out)
 {

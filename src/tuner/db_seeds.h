@@ -4,12 +4,13 @@
 
 #include "tuner/db.h"
 
-/* More than are worth a trial, since a device cannot run every kernel of another. */
+/* More than are worth a trial, since a device cannot run every kernel of another
+ * device. */
 enum { LIFT_DB_SEEDS = 64 };
 
 enum lift_db_seed_kind {
-    LIFT_DB_SEED_DEVICE,    /* among the best of this device, at other sizes */
-    LIFT_DB_SEED_ARCH,      /* among the best of another device of its architecture */
+    LIFT_DB_SEED_DEVICE, /* among the best of this device, at other sizes */
+    LIFT_DB_SEED_ARCH,   /* among the best of another device of the same architecture */
     LIFT_DB_SEED_CONSENSUS, /* good on many devices and at many sizes */
 };
 
@@ -23,11 +24,11 @@ struct lift_db_seed {
 };
 
 typedef bool lift_db_seed_row(void *user, const struct lift_db_seed *seed);
-/* At most LIFT_DB_SEEDS verified candidates of the same program, each once, the most
- * promising first: those of this device, of which the nearest sizes come first; then
- * those of devices of the same runtime and architecture; then those that come nearest to
- * the best in the mean over all devices and sizes. The caller stops when it has enough.
- */
+/* Reads at most LIFT_DB_SEEDS verified candidates of the same program, each once, the
+ * most promising first. First come candidates of this device, beginning with the
+ * nearest sizes. Then come candidates of devices of the same runtime and
+ * architecture. Last come candidates with the best mean over all devices and sizes.
+ * The callback returns false when the caller has enough. */
 bool lift_db_seeds(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_seed_row *row, void *user);
 

@@ -1,50 +1,50 @@
-/* What keeps databases (tuner/db.h) in order: putting them together, taking their content
- * out and back in, making them small, and looking after them. 'lift db' is these calls.
- * All but export, statistics and the look of doctor write, and need LIFT_DB_WRITE. */
+/* Maintenance of databases (tuner/db.h): merge, export, import, prune and repair.
+ * 'lift db' calls these functions. All but export, statistics and checks write, and
+ * need LIFT_DB_WRITE. */
 #ifndef TUNER_DB_TOOLS_H
 #define TUNER_DB_TOOLS_H
 
 #include "tuner/db_query.h"
 
 struct lift_db_gain {
-    int64_t trials, rows; /* that were not there before; rows: or were not as good */
+    int64_t trials, rows; /* new trials; rows that were new or replaced worse ones */
 };
 
-/* Puts all rows of 'from' into 'to', as one transaction. Merging is idempotent, and the
- * order of merges does not matter: the content is the same. */
+/* Merges all rows of 'from' into 'to' in one transaction. Merging is idempotent, and
+ * the content does not depend on the order of merges. */
 bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain *gain);
 
-/* Writes all content into a new or empty folder, one CSV file a table, sorted: databases
- * of the same content give the same bytes. docs/results-and-database.md describes the
- * format. */
+/* Writes all content into a new or empty folder, one sorted CSV file a table.
+ * Databases with equal content give equal bytes. docs/results-and-database.md
+ * describes the format. */
 bool lift_db_export(struct lift_db *db, const char *folder);
-/* The same of a selection: of each problem and device the 'most' best expressions, each
- * with its best numbers, and all that is needed to make these kernels again: derivations,
- * checks, samples, the final benchmark that named the best one. Left out are all other
- * trials, sources and logs (a build keeps the hash of its source), the texts of terms on
- * the way, and on which machine a session ran. */
+/* Exports a selection: of each problem and device, the 'most' best expressions, each
+ * with its best numbers. The export has all rows needed to make these kernels again:
+ * derivations, checks, samples, and the final benchmark that named the best. The
+ * export omits all other trials, sources and logs, the texts of intermediate terms,
+ * and the machine of a session. A build keeps the hash of its source. */
 bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most);
-/* Puts that selection into another database, which then has no sources and logs of its
- * own either. False and an error of 'to'. */
+/* Merges that selection into another database, which then has no sources and logs of
+ * the selection either. Returns false and an error of 'to'. */
 bool lift_db_merge_best(struct lift_db *to, struct lift_db *from, int64_t most);
-/* Puts the content of such a folder in, as a merge does. The error of a malformed file
- * begins with its name, line and column; then nothing was put in. */
+/* Merges the content of an exported folder. The error of a malformed file begins with
+ * its name, line and column; the database is then unchanged. */
 bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain *gain);
 
 struct lift_db_prune {
-    int64_t top;        /* of each problem and device so many trials are kept whole */
-    bool keep_failures; /* failed trials stay with their reasons; otherwise they are
-                           deleted */
+    int64_t top; /* number of trials of each problem and device that stay complete */
+    bool keep_failures; /* failed trials stay with their reasons; otherwise the function
+                           deletes them */
 };
 
 struct lift_db_pruned {
-    int64_t sources, samples, failures, exprs; /* that went; of exprs: the texts */
-    int64_t bytes_before, bytes_after;         /* of the file */
+    int64_t sources, samples, failures, exprs; /* deleted rows; of exprs: deleted texts */
+    int64_t bytes_before, bytes_after;         /* size of the file */
 };
 
-/* Samples, sources and logs of trials that are not among the best (or in a final
- * benchmark) go, and the texts of the expressions on the way to them; times, numbers and
- * rules stay. Then the file is made as small as it can be. */
+/* Deletes samples, sources and logs of trials that are neither among the best nor in
+ * a final benchmark, and texts of their intermediate expressions. Times, numbers and
+ * rules stay. Then compacts the file. */
 bool lift_db_prune(struct lift_db *db, const struct lift_db_prune *what,
                    struct lift_db_pruned *out);
 
@@ -58,12 +58,12 @@ enum lift_db_health {
 enum lift_db_repair {
     LIFT_DB_LOOK,
     LIFT_DB_REPAIR,
-    LIFT_DB_REPAIR_ALL, /* ends sessions of other machines, too, which may still run */
+    LIFT_DB_REPAIR_ALL, /* also ends sessions of other machines, which may still run */
 };
 
 typedef void lift_db_finding(void *user, enum lift_db_health health, const char *what);
-/* Checks the whole file, and repairs it as 'repair' says. Reports a finding for each
- * check. False if an error is left. */
+/* Checks the whole file and repairs it according to 'repair'. Reports a finding for
+ * each check. Returns false if an error remains. */
 bool lift_db_doctor(struct lift_db *db, enum lift_db_repair repair,
                     lift_db_finding *finding, void *user);
 
@@ -81,7 +81,7 @@ struct lift_db_status_stats {
 };
 
 typedef bool lift_db_status_row(void *user, const struct lift_db_status_stats *row);
-/* By program, device and status. */
+/* Rows are in the order of program, device and status. */
 bool lift_db_status_stats(struct lift_db *db, lift_db_status_row *row, void *user);
 
 #endif

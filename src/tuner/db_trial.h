@@ -4,36 +4,36 @@
 
 #include "tuner/db.h"
 
-/* A session is one run of the program. Host, process and time are filled in. */
+/* A session is one run of the program. lift_db_session_start adds host, process and
+ * time. */
 struct lift_db_session {
     const char *argv; /* the command line */
     uint64_t seed;
     const char *budget;   /* "60 s", "100 trials" */
     const char *versions; /* of the program and its rules */
-    double age;           /* seconds since it began: its start is stored as so long ago */
+    double age; /* seconds since the session began; determines the stored start time */
 };
 
 bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,
                            struct lift_hash *id);
-/* 'reason': "budget", "exhausted", "interrupted", ...; unfinished trials become lost, and
- * those that were not launched are deleted. */
+/* Ends a session. 'reason': "budget", "exhausted", "interrupted", .... Unfinished
+ * trials become lost; trials that were not launched are deleted. */
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
                          const char *reason);
 
 /* Counts of the configurations that a session could reach, by 'what' and reason.
- * docs/database-schema.md lists the values.
- */
+ * docs/database-schema.md lists the values. */
 struct lift_db_reach {
     const char *what, *reason;
     int64_t count;
 };
 
-/* Replaces nothing: a row that is there already stays. */
+/* An existing row stays unchanged. */
 bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
                        struct lift_hash problem, struct lift_hash device,
                        const struct lift_db_reach *reach);
 
-/* What became of a trial; docs/results-and-database.md says what each means. */
+/* The result of a trial; docs/results-and-database.md explains each status. */
 enum lift_trial_status {
     LIFT_TRIAL_STARTED,
     LIFT_TRIAL_OK,
@@ -60,15 +60,13 @@ enum lift_trial_status {
 /* "ok", "compile_error", ... */
 const char *lift_trial_status_name(enum lift_trial_status status);
 
-/* "search", "seed", "final_benchmark", "recheck": why a candidate was tried. */
+/* The reason for a trial: "search", "seed", "final_benchmark", "recheck". */
 enum lift_trial_phase {
-    LIFT_TRIAL_PHASE_SEARCH, /* the search proposed it */
-    LIFT_TRIAL_PHASE_SEED,   /* it was good elsewhere: at other sizes, on other devices */
-    LIFT_TRIAL_PHASE_FINAL,  /* one of the last, timed against each other */
-    LIFT_TRIAL_PHASE_RECHECK, /* it is known, and is run again: to see if it still is
-                               good, or as what the session compares with; no trial of the
-                               search
-                             */
+    LIFT_TRIAL_PHASE_SEARCH,  /* a proposal of the search */
+    LIFT_TRIAL_PHASE_SEED,    /* fast at other sizes, or on other devices */
+    LIFT_TRIAL_PHASE_FINAL,   /* one of the best, timed against each other */
+    LIFT_TRIAL_PHASE_RECHECK, /* a known candidate that is timed again, to confirm its
+                                 time or as a comparison; no trial of the search */
     LIFT_TRIAL_PHASES
 };
 
@@ -77,20 +75,20 @@ const char *lift_trial_phase_name(enum lift_trial_phase phase);
 struct lift_db_trial {
     struct lift_hash candidate, problem, device, session;
     enum lift_trial_phase phase;
-    struct lift_hash env; /* as lift_db_put_env says; zero: unknown */
+    struct lift_hash env; /* from lift_db_put_env; zero: unknown */
 };
 
-/* Where trials ran: the board, and the software around it. Times that were measured in
- * different ones may be compared with care only. */
+/* The environment of trials: the board and the software. Compare times of different
+ * environments with care. */
 struct lift_db_env {
     const char *os;       /* "Debian GNU/Linux 12" */
     const char *kernel;   /* "6.1.0-18-amd64" */
     const char *driver;   /* as in lift_device_info */
-    const char *runtime;  /* its version, if it is not the driver's */
+    const char *runtime;  /* version, unless it equals the driver's */
     const char *compiler; /* as in lift_device_info */
     const char *tool;     /* this program's version */
-    const char *unit;     /* the very board: host name and place, serial number, UUID */
-    const char *settings; /* of power and clocks: a JSON object with sorted names */
+    const char *unit; /* the individual board: host name and place, serial number, UUID */
+    const char *settings; /* power and clock settings: JSON, names sorted */
 };
 
 bool lift_db_put_env(struct lift_db *db, const struct lift_db_env *env,
@@ -106,56 +104,55 @@ enum lift_check_kind {
     LIFT_CHECK_SMALL,  /* against the interpreter, at a small size */
     LIFT_CHECK_FULL,   /* at the problem's size */
     LIFT_CHECK_SECOND, /* as full, on another input */
-    LIFT_CHECK_SLAB,   /* of fewer planes than the problem has */
+    LIFT_CHECK_SLAB,   /* on fewer planes than the problem has */
     LIFT_CHECK_KINDS
 };
 
 struct lift_db_check {
     enum lift_check_kind kind;
-    double max_error, bound; /* not a number is stored as NULL */
+    double max_error, bound; /* NaN is stored as NULL */
     int64_t bad;             /* values beyond the bound */
     int64_t first_bad;       /* index of the first; -1: none */
 };
 
-/* The facts about a sample besides its time; unknown: '{0}' with 'throttled' -1. */
+/* Data of a sample besides its time; unknown: '{0}' with 'throttled' -1. */
 struct lift_db_clock {
-    int batch;     /* launches that were timed together; 0 is taken for 1 */
-    double mhz;    /* of the device, while it ran; 0: unknown */
-    int throttled; /* whether the device had slowed itself down; -1: unknown */
+    int batch;     /* launches that were timed together; 0 counts as 1 */
+    double mhz;    /* of the device, during the sample; 0: unknown */
+    int throttled; /* 1: the device had reduced its clocks; -1: unknown */
 };
 
 struct lift_db_end {
     enum lift_trial_status status; /* any but STARTED */
-    const char *reason; /* short, alike for alike failures; details go to the log */
-    const struct lift_db_build *build; /* NULL: no source was made */
+    const char *reason; /* short, and equal for similar failures; details go to the log */
+    const struct lift_db_build *build; /* NULL: there is no source */
     const struct lift_db_check *checks;
     int check_count;
     const double *samples; /* seconds of one launch, in order */
     int sample_count;
-    const struct lift_db_clock *clocks; /* one a sample; NULL: nothing is known */
-    double compile_s, check_s,
-        measure_s; /* what the trial cost, in seconds; 0: nothing */
+    const struct lift_db_clock *clocks;   /* one for each sample; NULL: unknown */
+    double compile_s, check_s, measure_s; /* cost of the trial in seconds; 0: none */
 };
 
-/* To be called before anything of the trial is compiled, and again before it is run: the
- * row shall be on the disk by then. If the process dies, the row says whether it was run.
- */
+/* Call before the trial's compilation, and again before its launch: the row is then
+ * on the disk. If the process dies, the row shows whether the kernel was launched. */
 bool lift_db_trial_start(struct lift_db *db, const struct lift_db_trial *trial,
                          struct lift_hash *id);
 bool lift_db_trial_launch(struct lift_db *db, struct lift_hash id);
-/* Stores the results of a trial in one transaction. OK needs a sample, a FULL check and
- * no bad value in any check: a kernel that was not verified is never called best. */
+/* Stores the results of a trial in one transaction. OK needs a sample, a FULL check
+ * and no bad value in any check, so that an unverified kernel is never the best. */
 bool lift_db_trial_finish(struct lift_db *db, struct lift_hash id,
                           const struct lift_db_end *end);
 
-/* The end of a session: its best candidates, timed against each other. The first place
- * is the best kernel of problem and device until a faster one was verified. */
+/* The last comparison of a session: its best candidates, timed against each other.
+ * The first place is the best kernel of problem and device until a faster one is
+ * verified. */
 struct lift_db_finalist {
     int place;              /* from 1 */
-    struct lift_hash trial; /* of the final benchmark */
+    struct lift_hash trial; /* the trial of the final benchmark */
     double seconds;         /* median of one launch */
-    double low, high;       /* seconds: the median's confidence interval */
-    bool tied;              /* one of several that are first as far as samples can tell */
+    double low, high;       /* confidence interval of the median, in seconds */
+    bool tied; /* samples cannot distinguish the candidate from the first place */
 };
 
 bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,

@@ -1,7 +1,8 @@
-/* C functions compiled for the interpreter. Functions that are compiled together are one
- * shared object, which a process loads when it first calls one of them. A function's text
- * stands there under a name of our own, as in kernels, and an entry that takes and gives
- * doubles calls it: these hold every f32, f64 and i32. */
+/* C functions compiled for the interpreter. Functions that are compiled together form
+ * one shared object. A process loads the shared object when the process first calls
+ * one of the functions. The shared object has each function under a name of lift's
+ * own, as in kernels. An entry that takes and returns doubles calls the function:
+ * doubles hold every f32, f64 and i32. */
 #include "tuner/functions.h"
 #include "base/bug.h"
 #include "base/locale.h"
@@ -26,7 +27,7 @@ enum { NAME_SIZE = 32 };
 
 typedef void entry(const double *args, double *result);
 
-/* Functions that were compiled together. */
+/* A group of functions that were compiled together. */
 struct unit {
     struct lift_str bytes; /* the shared object */
     struct device_module module;
@@ -45,10 +46,10 @@ struct lift_functions {
     int count, cap, unit_count;
     volatile int *caught; /* shared: one more than the number of the current function */
     double seconds;       /* limit of a call, where calls are guarded; otherwise 0 */
-    double alarm_set;     /* when */
+    double alarm_set;     /* by lift_seconds: when the alarm was last set */
 };
 
-/* Of the functions that are guarded, for the handler. */
+/* 'caught' of the guarded functions, for the signal handler. */
 static volatile int *guarded;
 
 struct lift_functions *lift_functions_create(void)
@@ -113,7 +114,8 @@ static const char *own_prefix(int number, char out[NAME_SIZE])
     return out;
 }
 
-/* The function, such that the compiler's words have its name and places in its text. */
+/* Appends the function such that compiler messages have its name and its places in
+ * the text. */
 static void add_function(const struct function *f, int number, struct lift_str *out)
 {
     const struct lift_user_types *h = &f->head;
@@ -142,7 +144,7 @@ static void add_entry(const struct function *f, int number, struct lift_str *out
     lift_str_add(out, ");\n}\n");
 }
 
-/* Those from 'first' on. */
+/* Writes the functions from number 'first' on, and their entries. */
 static void write_unit(const struct lift_functions *fs, int first, struct lift_str *out)
 {
     lift_str_add(out, "#include <math.h>\n#include <stdbool.h>\n"
@@ -153,8 +155,8 @@ static void write_unit(const struct lift_functions *fs, int first, struct lift_s
     }
 }
 
-/* The compiler's message about an error in the function of this name, with line and
- * column; otherwise NULL. */
+/* Returns the compiler's message about an error in the function of this name, with
+ * line and column; NULL if there is none. */
 static const char *find_place(const char *words, const struct lift_user_types *h,
                               int *line, int *column)
 {
@@ -174,7 +176,7 @@ static const char *find_place(const char *words, const struct lift_user_types *h
     return NULL;
 }
 
-/* Names of our own are not what the user wrote. */
+/* Appends compiler output without the prefixes that lift adds to names. */
 static void add_words(const char *words, size_t len, int number, struct lift_str *out)
 {
     char prefix[NAME_SIZE];
@@ -187,7 +189,8 @@ static void add_words(const char *words, size_t len, int number, struct lift_str
             lift_str_addc(out, words[i++]);
 }
 
-/* A line of the linker is quoted without the files that it names. */
+/* Describes the compile error of a function. A linker message is quoted without the
+ * names of its files. */
 static void blame(const struct function *f, int number, const char *words,
                   struct lift_function_fault *fault)
 {
@@ -230,7 +233,7 @@ static bool build(const struct lift_functions *fs, int first, struct lift_str *b
     return good;
 }
 
-/* Compiles those from 'first' on. */
+/* Compiles the functions from number 'first' on. */
 static bool build_unit(struct lift_functions *fs, int first, struct lift_error *error)
 {
     struct unit *u = lift_alloc(1, sizeof *u);
@@ -259,7 +262,7 @@ static void push(struct lift_functions *fs, const char *text)
     fs->count++;
 }
 
-/* One by one, until the compiler refuses one. */
+/* Compiles the functions one by one, until the compiler rejects one. */
 static bool compile_each(struct lift_functions *fs, const char *const *texts, int count,
                          struct lift_function_fault *fault)
 {
@@ -282,7 +285,7 @@ static bool compile_each(struct lift_functions *fs, const char *const *texts, in
     return true;
 }
 
-/* All together, since that takes hardly longer than one. */
+/* Compiles all functions together, which takes hardly longer than compiling one. */
 bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
                             int count, struct lift_function_fault *fault)
 {
@@ -339,8 +342,8 @@ void lift_functions_guard(struct lift_functions *fs)
     signal(SIGALRM, on_alarm);
 }
 
-/* The alarm is set rarely, since that takes longer than most calls: it comes when a call
- * has taken once to twice the time. */
+/* Sets the alarm rarely, since setting takes longer than most calls. The alarm ends a
+ * call that has taken between one and two times the limit. */
 static void set_alarm(struct lift_functions *fs)
 {
     struct itimerval limit = {.it_value = {.tv_sec = (time_t)(2 * fs->seconds)}};

@@ -1,12 +1,12 @@
-/* Values of parameters in JSON objects of tunables, by their names or their former ones.
- */
+/* Values of parameters in JSON objects of tunables, by their current or former names. */
 #ifndef TUNER_PARAM_JSON_H
 #define TUNER_PARAM_JSON_H
 
 #include "base/json.h"
 #include "tuner/space.h"
 
-/* What the object has for the parameter; NULL if it has nothing, or is no object. */
+/* The object's value for the parameter; NULL if there is none, or 'tunables' is no
+ * object. */
 static inline const json_t *lift_param_in(const json_t *tunables,
                                           const struct lift_param *param)
 {

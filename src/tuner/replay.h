@@ -1,6 +1,6 @@
-/* Recorded spaces: every point with its result, as a text file, so that search techniques
- * can be compared without a device (bench/replay.h reads it).
- * docs/extend.md has the format. */
+/* Recorded spaces for comparing search techniques without a device. A text file has
+ * every point with its result (bench/replay.h reads the file). docs/extend.md
+ * describes the format. */
 #ifndef TUNER_REPLAY_H
 #define TUNER_REPLAY_H
 
@@ -9,12 +9,13 @@
 
 struct lift_replay_answer {
     struct lift_outcome outcome;
-    double cost;  /* seconds to compile, check and measure it; 0: unknown */
-    double guess; /* lift_joint_guessed; the reader sets it, the writer asks the space */
+    double cost;  /* seconds to compile, check and measure the kernel; 0: unknown */
+    double guess; /* lift_joint_guessed; set by the reader, while the writer asks the
+                     space */
 };
 
-/* Where a recording comes from. 'name' names an expression; 'answer' is false for a point
- * of which nothing is known, which is left out. */
+/* The source of a recording. 'name' names an expression. 'answer' returns false for a
+ * point without a known result, which the recording omits. */
 struct lift_replay_source {
     const char *about; /* one line: program, sizes, device */
     const struct lift_joint *joint;
@@ -24,8 +25,8 @@ struct lift_replay_source {
     void *user;
 };
 
-/* Writes all points of the joint space that have an answer; returns their number, -1 if
- * the file could not be written. */
+/* Writes all points of the joint space that have a result. Returns their number, or
+ * -1 if the file could not be written. */
 int64_t lift_replay_write(FILE *out, const struct lift_replay_source *source);
 
 #endif

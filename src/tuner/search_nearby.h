@@ -5,7 +5,7 @@
 #include "tuner/joint.h"
 
 struct search_nearby {
-    size_t told; /* number + 1 of the point, if a model was told it; 0: of none */
+    size_t told; /* number + 1 of the point, if a model has its result; 0: none */
     struct lift_choice *items;
     size_t count, cap;
 };

@@ -1,4 +1,4 @@
-/* A process that serves requests: how its parent starts it, asks it and ends it. */
+/* The parent's side of a worker: starts the child, sends requests and ends the child. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/seconds.h"
@@ -23,18 +23,18 @@
 #include <unistd.h>
 
 enum {
-    SLICE_MS =
-        50, /* how long a dead child can go unnoticed while others hold its socket */
-    GRACE_MS = 200,      /* for a child to remove its files */
-    GROUP_WAIT_MS = 200, /* for the group's other members to be gone */
-    DYING_MS = 500,      /* for a child that has closed its socket to end by itself */
+    SLICE_MS = 50,  /* time until a dead child is noticed while others hold its socket */
+    GRACE_MS = 200, /* time for a child to remove its files */
+    GROUP_WAIT_MS = 200, /* time for other members of the group to end */
+    DYING_MS = 500, /* time for a child that has closed its socket to end by itself */
 };
 
 const char *lift_worker_self;
 
 char *lift_worker_program(void)
 {
-    /* From the library's folder: where it was built, and where lib or lib/TRIPLET is. */
+    /* Relative to the library's folder: in the build folder, and in lib or
+     * lib/TRIPLET. */
     static const char *const places[] = {"src/cli/lift", "../bin/lift", "../../bin/lift"};
     const char *named = getenv("LIFT_PROGRAM");
     struct lift_str path = {0};
@@ -53,7 +53,7 @@ char *lift_worker_program(void)
     return path.data;
 }
 
-/* Returns 0 or an errno. */
+/* Starts lift's program as the child. Returns 0 or an errno. */
 static int start_program(pid_t *pid, int socket, pid_t parent)
 {
     LIFT_FREED char *program = lift_worker_program();
@@ -70,8 +70,8 @@ static int start_program(pid_t *pid, int socket, pid_t parent)
     return error;
 }
 
-/* A child that is ended or paused before it has its own handlers must not take the
- * signal for one to the parent. */
+/* Starts the child with these signals blocked. Without the block, a signal before the
+ * child has its own handlers would run the parent's handlers. */
 static bool start(struct lift_worker *worker)
 {
     pid_t parent = getpid();
@@ -98,7 +98,8 @@ static bool start(struct lift_worker *worker)
         worker->pid = 0;
         return false;
     }
-    setpgid(worker->pid, worker->pid); /* as the child does: whoever is first */
+    setpgid(worker->pid,
+            worker->pid); /* the child does so as well: either may be first */
     worker->socket = ends[0];
     return true;
 }
@@ -113,10 +114,10 @@ static bool has_ended(pid_t pid)
 
 static const struct timespec millisecond = {.tv_nsec = 1000000};
 
-/* Ends the child if it still runs, and its whole group; returns its wait status. It may
- * remove its files before. The child is waited for last, so that its group's number
- * cannot be another's when it is signalled. Waits until no process of the group is left,
- * or no parent waits for the others. */
+/* Ends the child, if it still runs, and its whole group; returns the wait status. The
+ * child has time to remove its files. The function reaps the child last, so that the
+ * group's number stays valid for signals. Returns when the group has no process left,
+ * or no parent reaps the remaining processes. */
 static int end_child(struct lift_worker *worker)
 {
     pid_t pid = worker->pid;
@@ -137,7 +138,7 @@ static int end_child(struct lift_worker *worker)
     return status;
 }
 
-/* Sends what the socket takes; false if it is closed. */
+/* Sends as many bytes as the socket accepts; false if the socket is closed. */
 static bool push(struct lift_worker *worker)
 {
     while (worker->sent < worker->out.len) {
@@ -153,8 +154,8 @@ static bool push(struct lift_worker *worker)
     return true;
 }
 
-/* Takes what the socket has; false if it is closed. Bytes are taken as they come, so a
- * false size costs nothing. */
+/* Reads the available bytes; false if the socket is closed. The buffer grows with the
+ * received bytes, so a wrong size in a header allocates nothing. */
 static bool pull(struct lift_worker *worker)
 {
     char chunk[WORKER_CHUNK];
@@ -231,8 +232,9 @@ struct lift_worker *lift_worker_create_started(lift_worker_serve *serve)
     return worker;
 }
 
-/* A lost child is mostly on its way to its end, whose cause is wanted; one that wrote
- * rubbish or closed its socket may run for ever. */
+/* Ends a lost child and returns its cause. A lost child usually ends soon by itself,
+ * so the function first waits. A child that wrote invalid bytes or closed its socket
+ * may run for ever. */
 static struct lift_worker_result bury(struct lift_worker *worker)
 {
     int status;
@@ -256,7 +258,7 @@ void lift_worker_begin(struct lift_worker *worker, const void *request, size_t s
         worker->serve(worker->user, &worker->state, request, size, &worker->in);
         return;
     }
-    if (worker->pid && has_ended(worker->pid)) /* while it was idle */
+    if (worker->pid && has_ended(worker->pid)) /* the child ended while idle */
         end_child(worker);
     worker->busy = true;
     worker->deadline = lift_seconds() + seconds;
@@ -284,7 +286,7 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
     }
     lift_str_clear(reply);
     *result = (struct lift_worker_result){LIFT_WORKER_EXITED, -1};
-    if (!worker->pid) { /* it did not start */
+    if (!worker->pid) { /* the child did not start */
         finish(worker);
         return true;
     }

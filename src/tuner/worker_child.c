@@ -1,4 +1,4 @@
-/* The child of a worker: apart from its parent, it answers one request after another. */
+/* The child of a worker: answers one request after another in a separate process. */
 #include "base/memory.h"
 #include "device/pause.h"
 #include "device/process.h"
@@ -30,14 +30,14 @@ static bool read_all(void *data, size_t size)
     return true;
 }
 
-/* Crashes shall end the child by their signal, whatever handlers the parent had. */
+/* Restores the default signal actions, so that a crash ends the child by its signal. */
 static void reset_signals(void)
 {
     sigset_t none;
 
     for (int s = 1; s < NSIG; s++)
         signal(s, SIG_DFL);
-    signal(SIGINT, SIG_IGN); /* Ctrl-C is the parent's business */
+    signal(SIGINT, SIG_IGN); /* the parent handles Ctrl-C */
     device_folders_die_with_us();
     device_pause_obey();
     sigemptyset(&none);
@@ -59,7 +59,7 @@ static void limit_memory(int64_t bytes)
         setrlimit(RLIMIT_AS, &most);
 }
 
-/* Where memory runs out, the kernel's choice is the child and not the parent. */
+/* When memory runs out, lets the kernel kill the child rather than the parent. */
 static void volunteer(void)
 {
     static const char points[] = "500";

@@ -1,4 +1,4 @@
-/* What a worker and its child share. */
+/* Definitions shared by a worker and its child. */
 #ifndef TUNER_WORKER_T_H
 #define TUNER_WORKER_T_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A frame is a header and so many bytes. The magic number tells a reply from what a
- * kernel gone wild wrote into the socket. */
+/* A frame is a header and 'size' bytes. The magic number distinguishes a reply from
+ * bytes that a faulty kernel wrote to the socket. */
 struct worker_frame {
     uint64_t magic, size;
 };
@@ -23,20 +23,20 @@ enum { WORKER_SOCKET = 3 };
 struct lift_worker {
     lift_worker_serve *serve;
     void *user;
-    bool started;   /* the child is lift's program; false: it is forked */
-    bool inside;    /* no child: this process serves */
-    void *state;    /* if so, of its requests */
+    bool started;   /* the child is lift's program; false: a fork */
+    bool inside;    /* no child: this process serves the requests */
+    void *state;    /* with 'inside': the state of the requests */
     int64_t memory; /* bytes; 0: no limit */
     pid_t pid;      /* 0: no child */
     int socket;     /* -1: no child */
     bool busy;      /* a request was begun and not answered */
     double deadline;
-    double paused_at;        /* by lift_seconds; 0: it is not paused */
+    double paused_at;        /* by lift_seconds; 0: not paused */
     struct lift_str out, in; /* of the current request */
     size_t sent;
 };
 
-/* What a child does until the socket is closed. */
+/* The main loop of a child, until the socket is closed. */
 _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
                                  pid_t parent);
 

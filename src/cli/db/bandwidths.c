@@ -1,5 +1,5 @@
-/* Copy bandwidths of one device in two databases: a share refers to one of them.
- */
+/* Compares the copy bandwidths of a device in two databases, since a share refers to
+ * one of them. */
 #include "base/memory.h"
 #include "cli/db/cmd_db.h"
 #include "tuner/db_report.h"
@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Measurements of one machine may be so far apart, as a share of the lower. */
+/* Relative difference of measurements on one machine: a fraction of the lower value. */
 static const double same = 0.1;
 
 struct bandwidths {
-    const char *was, *is; /* the databases */
+    const char *was, *is; /* names of the databases */
     const struct cli_bandwidths *known;
 };
 

@@ -15,7 +15,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_ARG:
         if (a->target)
-            return ARGP_ERR_UNKNOWN; /* they come together */
+            return ARGP_ERR_UNKNOWN; /* ARGP_KEY_ARGS takes all sources */
         a->target = arg;
         return 0;
     case ARGP_KEY_ARGS:
@@ -68,7 +68,7 @@ static int merge(struct lift_db *to, const char *target, const char *source)
     return status;
 }
 
-/* Before the target is made. */
+/* Checks a source before the merge creates the target. */
 static bool can_be_read(const char *source)
 {
     LIFT_OWNED(lift_db) *db = cli_open(source);

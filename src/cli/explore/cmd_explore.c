@@ -74,7 +74,7 @@ static int run_steps(const struct explore_args *a,
     return status;
 }
 
-/* The greatest status of them. */
+/* Explores each number of steps, and returns the greatest exit status. */
 static int run_each(const struct explore_args *a, const struct lift_explore_options *o)
 {
     int status = CLI_DONE;
@@ -123,7 +123,7 @@ static int run(int argc, char **argv)
         a.job = (struct lift_job){0, 1, 0};
     if (a.job.rank > 0 && (a.build_only || a.check_only || a.print_space)) {
         lift_arena_destroy(a.arena);
-        return CLI_DONE; /* of a job one prints that */
+        return CLI_DONE; /* in a job, only rank 0 prints */
     }
     join(argc, argv, &line);
     status = run_with(&a, lift_str_get(&line));

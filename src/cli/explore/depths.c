@@ -1,8 +1,8 @@
-/* Several depths in one run. The one of which the cost model expects most has the first
- * session, which shows how long it takes until a kernel is verified. Then each gets a
- * small share of the budget; then the faster half of them gets as much as all did, and so
- * on, until one is left. There are fewer rungs where shares would be of no use, and
- * depths without a useful share are not begun. */
+/* Explores several depths with one budget. The first session explores the depth with
+ * the best estimate, and measures the time until a kernel is verified. Then each
+ * depth gets a small share of the budget. The faster half then shares as much time as
+ * all depths had, and so on, until one depth is left. Small budgets have fewer rungs.
+ * Depths whose share would be too small are not explored. */
 #include "cli/explore/depths.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -13,9 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the time: for the estimates, and for the first session. A session that is shorter
- * than the least would end before it has begun to search. A rung may take the late part
- * of the time of those behind it, so that each depth is explored once. */
+/* Fractions of the time for the estimates and for the first session. A session
+ * shorter than the minimum would end before its search begins. A rung may take the
+ * late fraction of the time of later rungs, so that each depth is explored once. */
 static const double estimates_part = 1.0 / 10, first_part = 1.0 / 4, late_part = 1.0 / 3,
                     least_part = 1.0 / 16, least_seconds = 10;
 
@@ -23,13 +23,13 @@ static const double estimates_part = 1.0 / 10, first_part = 1.0 / 4, late_part =
 struct depth {
     int64_t steps;
     struct lift_source source;
-    struct cli_exploration last; /* of it, if 'explored' */
-    bool explored;               /* at least once in this run */
-    bool done;                   /* nothing is left to be tried, or nothing can be */
-    char *why;                   /* it cannot be explored; NULL: it can */
+    struct cli_exploration last; /* the last exploration, if 'explored' */
+    bool explored;               /* at least once by this command */
+    bool done;                   /* all configurations were tried, or none can be tried */
+    char *why; /* reason why the depth cannot be explored; NULL: explorable */
     struct {
         double estimate, gpts; /* 10^9 grid points a second, of each step; 0: unknown */
-        int64_t trials;        /* of this run */
+        int64_t trials;        /* by this command */
     } devices[CLI_EXPLORE_LIST];
     int device_count;
 };
@@ -37,11 +37,12 @@ struct depth {
 struct depths {
     const struct explore_args *args;
     const struct lift_explore_options *options;
-    struct depth all[LIFT_MAX_STEPS]; /* the best first */
+    struct depth all[LIFT_MAX_STEPS]; /* sorted, the best first */
     int count;
-    int64_t trials; /* that were made */
+    int64_t trials; /* number of trials so far */
     double began;   /* by lift_seconds */
-    double start;   /* seconds until a session's first kernel was verified, the longest */
+    double start;   /* longest time, in seconds, from a session's start to its first
+                       verified kernel */
     bool explored;
     int status; /* CLI_DONE: continue */
 };
@@ -62,9 +63,9 @@ static double greatest(const struct depths *d, int device, bool estimate)
     return most;
 }
 
-/* By speeds or by estimates; those without stay in their order, at the end. Where devices
- * do not agree, it counts how close a depth is to the best one on the device that likes
- * it most. */
+/* Sorts by speeds or by estimates. Depths without either keep their order, at the
+ * end. If devices differ, a depth's score is its greatest fraction of the best speed
+ * on any device. */
 static void rank(struct depths *d, bool by_estimates)
 {
     double scores[LIFT_MAX_STEPS];
@@ -87,7 +88,7 @@ static void rank(struct depths *d, bool by_estimates)
     }
 }
 
-/* ---- before anything is tried */
+/* ---- before the first trial */
 
 static bool load(struct depths *d)
 {
@@ -106,7 +107,8 @@ static bool load(struct depths *d)
     return d->status == CLI_DONE;
 }
 
-/* A depth that cannot be explored is left out, unless all are. */
+/* Estimates a depth. A depth that cannot be explored is skipped, unless all depths
+ * fail. */
 static void estimate(struct depths *d, struct depth *depth, double seconds)
 {
     struct lift_explore_options o = *d->options;
@@ -129,10 +131,12 @@ static void estimate(struct depths *d, struct depth *depth, double seconds)
     cli_exploration_fini(&e);
 }
 
-/* Without a limit of time there is none of an estimate, either. */
+/* Estimates all depths. Without a time limit for the session, estimates have none
+ * either. */
 static bool estimate_all(struct depths *d)
 {
-    const double times = 4; /* the fair part of an estimate, that it may take */
+    const double times =
+        4; /* an estimate may take up to this multiple of its equal share */
     double budget = estimates_part * d->options->seconds;
     int failed = 0;
 
@@ -152,7 +156,7 @@ static bool estimate_all(struct depths *d)
 
 /* ---- exploring */
 
-/* The best kernels are those that the database knows. */
+/* Reads the speeds of the best kernels from the database. */
 static void take_results(struct depths *d, struct depth *depth)
 {
     const struct lift_explore_result *r = &depth->last.result;
@@ -183,7 +187,8 @@ static void announce(const struct depth *depth, const struct lift_explore_option
     fputc('\n', stderr);
 }
 
-/* What fails before anything was explored would fail for the others, too. */
+/* Explores a depth. An error before any depth was explored ends the command, since
+ * other depths would fail as well. */
 static void explore(struct depths *d, struct depth *depth, struct lift_explore_options *o)
 {
     int status;
@@ -219,13 +224,14 @@ static double seconds_left(const struct depths *d)
     return d->options->seconds - (lift_seconds() - d->began);
 }
 
-/* The limits of the next session of a rung with so many sessions left, behind which there
- * are 'later' seconds and trials of other rungs. False: the rung is over. The first
- * session of all may take longer, to end with a verified kernel. */
+/* Sets the limits of the next session of a rung with 'sessions' sessions left.
+ * 'later' and 'later_trials' are reserved for later rungs. Returns false if the rung
+ * is over. The first session of all may take longer, so that it ends with a verified
+ * kernel. */
 static bool take_share(const struct depths *d, int sessions, double later,
                        int64_t later_trials, struct lift_explore_options *o)
 {
-    const double shortest = 0.1; /* 0 is no limit */
+    const double shortest = 0.1; /* 0 means no limit */
     double left = seconds_left(d), least = least_of(d);
     int64_t trials = d->options->trials - d->trials;
     bool over = d->options->trials > 0 && trials <= 0;
@@ -242,9 +248,9 @@ static bool take_share(const struct depths *d, int sessions, double later,
     return !over || !d->explored;
 }
 
-/* A session of each of the first 'count' depths of which something is left. The naive
- * kernel, which takes long to compile if it is of many steps, is for the first session
- * and for the last rung. */
+/* Runs a session for each of the first 'count' depths with untried configurations.
+ * Only the first session and the last rung time the naive kernel, whose compilation
+ * is slow for many steps. */
 static void explore_rung(struct depths *d, int count, int rungs)
 {
     double later = seconds_left(d) * (rungs - 1) / rungs;
@@ -267,7 +273,7 @@ static void explore_rung(struct depths *d, int count, int rungs)
     rank(d, false);
 }
 
-/* Without a budget each is explored once, to the end. */
+/* Without a budget, explores each depth once, to its end. */
 static void explore_all(struct depths *d)
 {
     bool limited = d->options->seconds > 0 || d->options->trials > 0;
@@ -330,7 +336,7 @@ static json_t *depth_json(const struct depths *d, const struct depth *depth)
                      found ? NULL : lift_str_get(&why));
 }
 
-/* The least first, whoever leads. */
+/* Sorted by depth, not by speed. */
 static json_t *depths_json(const struct depths *d)
 {
     json_t *list = json_array();
@@ -342,7 +348,7 @@ static json_t *depths_json(const struct depths *d)
     return list;
 }
 
-/* The last session of the best depth, and a line for each of them. */
+/* Prints the summary of the best depth's last session, and a line for each depth. */
 static int say(const struct depths *d)
 {
     const struct depth *best = d->all;

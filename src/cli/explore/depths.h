@@ -1,5 +1,5 @@
-/* Several depths, numbers of steps of the time loop that a launch computes, explored in
- * one run with one budget: by successive halving (docs/internals.md). */
+/* Explores several depths, numbers of time steps that a launch computes, with one
+ * budget by successive halving (docs/internals.md). */
 #ifndef CLI_EXPLORE_DEPTHS_H
 #define CLI_EXPLORE_DEPTHS_H
 
@@ -10,7 +10,7 @@
 int cli_explore_depths(const struct explore_args *args,
                        const struct lift_explore_options *options);
 
-/* depths_print.c: a line for each depth of the JSON of 'depths'. */
+/* depths_print.c: prints a line for each depth of the JSON of 'depths'. */
 void cli_depths_print(const json_t *depths);
 
 #endif

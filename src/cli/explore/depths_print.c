@@ -1,7 +1,7 @@
-/* The result of each factor of temporal blocking, printed for people. */
+/* Prints the result of each factor of temporal blocking for people. */
 #include "cli/explore/depths.h"
 
-/* A member of a device, 0 if it is null or the device was not reached. */
+/* A member of a device's result; 0 if the member is null or there is no result. */
 static double number(const json_t *depth, size_t device, const char *name)
 {
     const json_t *devices = json_object_get(depth, "devices");

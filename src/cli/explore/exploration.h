@@ -1,4 +1,4 @@
-/* One call of lift_explore, with the progress and the interrupts of a command. */
+/* Runs lift_explore once, with the progress line and the interrupts of a command. */
 #ifndef CLI_EXPLORE_EXPLORATION_H
 #define CLI_EXPLORE_EXPLORATION_H
 
@@ -11,11 +11,12 @@ struct cli_exploration {
     const char *alive; /* as in struct cli_progress */
 };
 
-/* CLI_DONE if the result can be summarised; otherwise the exit status, after a message.
- * The caller releases it with cli_exploration_fini in any case. */
+/* Runs an exploration. Returns CLI_DONE if the result can be summarised; otherwise
+ * the exit status, after a message. The caller releases the struct with
+ * cli_exploration_fini in any case. */
 int cli_exploration_run(struct cli_exploration *e,
                         const struct lift_explore_options *options, bool quiet);
-/* The same for lift_explore_estimates, whose failures are no message: CLI_DONE, or
+/* Runs lift_explore_estimates, without messages for failures. Returns CLI_DONE or
  * CLI_FAILED. */
 int cli_exploration_estimate(struct cli_exploration *e,
                              const struct lift_explore_options *options, bool quiet);

@@ -9,7 +9,7 @@
 
 enum {
     MAX_JOBS = 1024,
-    MOST = 1000000, /* candidates, or combinations */
+    MOST = 1000000, /* maximum of candidates or combinations */
     KEY_TECHNIQUE = 256,
     KEY_EXHAUSTIVE,
     KEY_EXPR,
@@ -170,7 +170,7 @@ static bool take_technique(struct explore_args *a, const char *name)
     return false;
 }
 
-/* "1..8". */
+/* Parses "1..8". */
 static bool read_range(const char *word, const char *dots, int64_t *from, int64_t *to)
 {
     char *end;
@@ -200,7 +200,7 @@ static bool take_range(const char *word, int64_t *from, int64_t *to)
     return read_range(word, dots, from, to);
 }
 
-/* "1,2,4" or "1..8", or both: each number once, the least first. */
+/* Parses "1,2,4" or "1..8", or both: each number once, in increasing order. */
 static bool take_steps(struct explore_args *a, const char *list)
 {
     char *words = lift_arena_strdup(a->arena, list), *rest = words, *word;
@@ -248,7 +248,7 @@ static bool add_value(struct explore_args *a, const char *name, const char *text
     return true;
 }
 
-/* "tile_x=8,16". */
+/* Parses "tile_x=8,16". */
 static bool add_tunable(struct explore_args *a, const char *text)
 {
     char *copy = lift_arena_strdup(a->arena, text), *values = strchr(copy, '=');
@@ -286,7 +286,7 @@ static bool take(struct explore_args *a, int key, char *arg)
     }
 }
 
-/* The folder 'tuned' next to the program; NULL if there is none. */
+/* The folder 'tuned' next to the program; NULL if the folder has no database. */
 static const char *ships_with(struct lift_arena *arena, const char *file)
 {
     const char *slash = strrchr(file, '/');

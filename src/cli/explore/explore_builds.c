@@ -1,4 +1,4 @@
-/* Candidates that are built and not run, and what each takes. */
+/* Candidates that are built but not run, and their resources. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/explore/explore_args.h"
@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of one device. */
+/* Totals of one device. */
 struct sum {
     char *device;
     int built, spill;
-    int refused; /* by the compiler, or by the check; others have no code */
+    int refused; /* rejected by the compiler or the check; 'others' have no source */
     int others;
     json_t *list;
 };
@@ -23,8 +23,8 @@ struct sum {
 struct printer {
     const struct explore_args *args;
     const struct lift_rules *rules;
-    bool broken;  /* a program could not be written: no more are */
-    int programs; /* that were written */
+    bool broken;  /* a program could not be written; the rest is skipped */
+    int programs; /* number of written programs */
     struct sum *sums;
     int count;
 };
@@ -104,7 +104,8 @@ static bool no_folder(const char *path, int error)
     return CLI_REFUSE("cannot make the folder '%s': %s", path, strerror(error));
 }
 
-/* Before anything is built; it is made when there is something to put in. */
+/* Checks, before any build, that the folder exists or can be created. The first
+ * program creates the folder. */
 static bool may_have_folder(const char *path)
 {
     LIFT_FREED char *copy = lift_strdup(path);
@@ -118,7 +119,7 @@ static bool may_have_folder(const char *path)
     return error == 0 || no_folder(path, error);
 }
 
-/* By what compiles it. */
+/* The file extension for the device's compiler. */
 static const char *ending_of(const char *device)
 {
     const struct lift_runtime *runtime = lift_runtime_named(device);
@@ -129,7 +130,8 @@ static const char *ending_of(const char *device)
                                                    : "c";
 }
 
-/* Numbered, as an expression may come more than once. */
+/* Writes a program. The name has a number, since an expression may occur more than
+ * once. */
 static void write_program(struct printer *p, const struct lift_explore_build *row,
                           const char *hash, const char *text)
 {

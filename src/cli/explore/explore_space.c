@@ -1,4 +1,4 @@
-/* How large the space of an exploration is. */
+/* Prints the size of the space of an exploration. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/stats.h"
@@ -8,22 +8,22 @@
 
 enum { DRAWS = 200 };
 
-/* Whole numbers up to this are exact in a double. */
+/* Integers up to this value are exact in a double. */
 static const double most_digits = 9007199254740992.0;
 
-/* Of one device, or of an expression. */
+/* Totals of one device or one expression. */
 struct sum {
     char *device;
     int exprs;
     double raw, valid;
     bool exact;
-    json_t *list;         /* of its expressions */
-    json_t *combinations; /* of options */
+    json_t *list;         /* list of its expressions */
+    json_t *combinations; /* combinations of options */
 };
 
 struct printer {
     bool json;
-    int draws; /* that were asked for */
+    int draws; /* number of requested draws */
     struct sum *sums;
     int count;
 };
@@ -57,7 +57,7 @@ static void print_sample(const struct lift_explore_combinations *row, int wanted
         printf("%8lld  %s\n", (long long)row->reasons[i].count, row->reasons[i].reason);
 }
 
-/* With all its digits, if they are known. */
+/* Keeps all digits of an integer if a double represents the number exactly. */
 static json_t *whole_number(double x)
 {
     return x < most_digits ? json_integer((json_int_t)x) : json_real(x);
@@ -101,7 +101,7 @@ static void take_combinations(void *user, const struct lift_explore_combinations
 
 /* ---- expressions */
 
-/* Large counts are rounded; '~' marks an estimate. */
+/* Prints a count. Large counts are rounded; '~' marks an estimate. */
 static void print_count(double n, bool exact)
 {
     char text[32];

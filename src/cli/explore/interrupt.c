@@ -1,4 +1,4 @@
-/* Ctrl-C while kernels are tried. */
+/* Ctrl-C during an exploration. */
 #include "cli/explore/interrupt.h"
 #include <unistd.h>
 
@@ -6,8 +6,8 @@ enum { STOP_SECONDS = 2 };
 
 volatile sig_atomic_t cli_interrupted;
 
-/* The exploration stops by itself within a moment after the second signal, and tidies up;
- * if it does not, it is ended. Its workers die with it. */
+/* Ends the process if the exploration has not stopped and cleaned up soon after the
+ * second signal. The workers die with the process. */
 static void give_up(int signal)
 {
     (void)signal;

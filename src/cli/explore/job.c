@@ -8,12 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the time, for the merge and the final benchmark; they seldom need more seconds than
- * that. */
+/* Share of the time for the merge and the final benchmark, and its maximum in
+ * seconds. */
 static const double final_share = 0.15, final_most = 120;
-/* Between looks at the others: a part of the time, within these. */
+/* Interval between checks of the other ranks: a share of the time, within these
+ * limits in seconds. */
 static const double look_share = 1.0 / 20, look_least = 2, look_most = 120;
-/* A file that was touched as lately is of a process that runs. */
+/* Seconds: a rank whose file changed more recently is running. */
 static const double lately = 30;
 
 struct job_run {
@@ -21,12 +22,12 @@ struct job_run {
     const struct lift_explore_options *options; /* of the whole job */
     struct lift_str db, state;                  /* files of this rank */
     const char *device;
-    double began,
-        final; /* seconds: by lift_seconds; for the final benchmark, 0: no limit */
-    int64_t before[LIFT_TRIAL_STATUSES]; /* trials of the problem, before the merge */
+    double began, final; /* seconds: the start, by lift_seconds; time for the final
+                            benchmark, 0: no limit */
+    int64_t before[LIFT_TRIAL_STATUSES]; /* the problem's trials before the merge */
 };
 
-/* ---- what cannot be */
+/* ---- impossible jobs */
 
 static const char *refusal(const struct explore_args *a)
 {
@@ -36,7 +37,7 @@ static const char *refusal(const struct explore_args *a)
     return a->o.table ? "--table is for one process" : NULL;
 }
 
-/* Another job with the same database. */
+/* Returns true if another job uses the database. */
 static bool is_used(const struct job_run *r)
 {
     struct cli_rank_state state;
@@ -54,7 +55,7 @@ static bool is_used(const struct job_run *r)
 
 /* ---- this rank */
 
-/* Of several the one of its place on the node. */
+/* Of several devices, chooses the one with the rank's index on the node. */
 static bool choose_device(struct job_run *r)
 {
     const struct explore_args *a = r->args;
@@ -112,7 +113,7 @@ static int search(const struct job_run *r, struct cli_exploration *e)
     return status;
 }
 
-/* ---- rank 0, when all have ended */
+/* ---- rank 0, when all ranks have ended */
 
 static bool count_trials(const struct job_run *r, const struct lift_explore_result *e,
                          int64_t counts[LIFT_TRIAL_STATUSES])
@@ -125,7 +126,8 @@ static bool count_trials(const struct job_run *r, const struct lift_explore_resu
     return good;
 }
 
-/* The summary is that of rank 0, with the trials of all on devices of its kind. */
+/* Updates the summary, which rank 0 prints: counts the trials of all ranks on devices
+ * of its kind. */
 static void add_up(const struct job_run *r, struct lift_explore_result *e)
 {
     struct lift_explore_progress *p = &e->parts->progress;
@@ -141,7 +143,7 @@ static void add_up(const struct job_run *r, struct lift_explore_result *e)
     e->progress.verified = p->verified;
 }
 
-/* Of all that the ranks found, on the device of this one. */
+/* Runs the final benchmark of all ranks' results on this rank's device. */
 static int hold_final(const struct job_run *r, struct lift_explore_progress *p)
 {
     struct lift_explore_options o = *r->options;

@@ -1,4 +1,4 @@
-/* What rank 0 does with what the ranks of its job found. */
+/* Rank 0 collects the results of the ranks of its job. */
 #include "base/memory.h"
 #include "base/seconds.h"
 #include "cli/db/cmd_db.h"
@@ -11,15 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A missing process counts as dead only if its file was not touched for this time, since
- * machines with separate processes may share a name. */
+/* A rank without a process counts as dead only if its file was unchanged for this
+ * time: machines with separate process numbers may share a name. */
 static const double gone_seconds = 10;
 
 /* ---- waiting */
 
 struct watch {
-    double touched; /* what the file said last */
-    double heard;   /* when that changed, by lift_seconds */
+    double touched; /* last time stamp of the rank's file */
+    double heard;   /* when the time stamp changed, by lift_seconds */
     bool over;
 };
 
@@ -79,7 +79,7 @@ static void remove_rank(const char *base, int rank)
     unlink(lift_str_get(&state));
 }
 
-/* Whoever opens a database to write it closes sessions of processes that are gone. */
+/* Opens the database for writing, which closes sessions of dead processes. */
 static void close_session(const char *path)
 {
     LIFT_SCOPED(lift_error) error = {0};
@@ -96,14 +96,14 @@ static void merge_rank(struct lift_db *to, const char *base, int number, bool sa
     lift_explore_rank_db(base, number, &path);
     rank->merged = true;
     if (access(lift_str_get(&path), F_OK) != 0)
-        return; /* it failed before there was one */
+        return; /* the rank failed before creating a database */
     if (rank->gone)
         close_session(lift_str_get(&path));
     rank->merged = cli_db_merge_file(to, base, lift_str_get(&path), says, &gain) == 0;
     rank->trials = gain.trials;
 }
 
-/* The rank of a file next to the database; -1: no file of a rank. */
+/* The rank of a file next to the database; -1: the file belongs to no rank. */
 static int rank_of(const char *base, const char *file)
 {
     static const char end[] = ".db";
@@ -122,7 +122,7 @@ static int rank_of(const char *base, const char *file)
                : -1;
 }
 
-/* Of a larger job that did not come to its end. What may still be written stays. */
+/* Merges a database that an earlier, larger job left. Files of running ranks stay. */
 static void merge_left(struct lift_db *to, const char *base, int number, bool says)
 {
     LIFT_SCOPED(lift_str) path = {0};
@@ -150,7 +150,7 @@ static void merge_others(struct lift_db *to, const char *base, int count, bool s
         closedir(folder);
 }
 
-/* False if something is wrong with the rank. */
+/* Reports the errors of a rank; false if there is one. */
 static bool tell(const char *base, int number, const struct cli_rank *rank)
 {
     LIFT_SCOPED(lift_str) path = {0};
@@ -189,7 +189,7 @@ int cli_ranks_merge(const char *base, struct cli_rank *ranks, int count, bool ke
     return good ? CLI_DONE : CLI_FAILED;
 }
 
-/* ---- saying it */
+/* ---- output */
 
 void cli_ranks_print(const struct cli_rank *ranks, int count)
 {

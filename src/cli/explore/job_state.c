@@ -1,4 +1,4 @@
-/* How a rank stands, in a file that the others can read. */
+/* The state of a rank, in a file that the other ranks read. */
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/explore/job.h"
@@ -23,7 +23,7 @@ static void this_host(char out[HOST])
     out[HOST - 1] = '\0';
 }
 
-/* Nothing is known of processes of other machines. */
+/* Processes of other machines count as living, since nothing is known of them. */
 static bool is_gone(const char *host, int64_t pid)
 {
     char own[HOST];

@@ -24,8 +24,8 @@ static void put(const char *text, size_t length)
     (void)ignored;
 }
 
-/* A narrower window has wrapped the line. The handler redraws the rest; the next report
- * fits the new width. */
+/* After a resize the terminal has wrapped the line. The handler clears the screen
+ * below and redraws the line; the next report fits the new width. */
 static void resized(int signal)
 {
     static const char clear[] = "\r\033[J";
@@ -48,7 +48,7 @@ static void show(const char *text)
     shown_length = (sig_atomic_t)strlen(shown);
 }
 
-/* The speed of the best kernel stands out, failures are toned down. */
+/* Draws the line, with the speed of the best kernel highlighted and failures dimmed. */
 static void draw(const struct cli_progress *progress, const char *text)
 {
     const char *best = strstr(text, "best "), *end = best ? strstr(best, "GPts/s") : NULL;
@@ -75,7 +75,7 @@ void cli_progress_init(struct cli_progress *progress, bool quiet)
         sigaction(SIGWINCH, &action, NULL);
 }
 
-/* ---- the account */
+/* ---- times of stages */
 
 static void add_stage(struct cli_progress *progress, const char *name, double seconds)
 {
@@ -89,7 +89,7 @@ static void add_stage(struct cli_progress *progress, const char *name, double se
             (struct cli_progress_stage){name, seconds};
 }
 
-/* Trials a second over the last marks, each a few seconds after the one before. */
+/* Trials a second over the last marks, which are a few seconds apart. */
 static double rate_of(struct cli_progress *progress,
                       const struct lift_explore_progress *p)
 {
@@ -124,7 +124,7 @@ static void touch(struct cli_progress *progress, double now)
 
 /* ---- reports */
 
-/* A faster kernel, or another stage. */
+/* True for a faster kernel, or a new stage. */
 static bool is_news(const struct cli_progress *progress,
                     const struct lift_explore_progress *p, const char *stage_before)
 {

@@ -1,4 +1,4 @@
-/* The words of the progress line, and what of them fits. */
+/* Formats the progress line, and shortens the line to the width. */
 #include "cli/explore/progress.h"
 #include "report/units.h"
 #include <string.h>
@@ -6,14 +6,13 @@
 enum part { TIME, STAGE, TRIALS, BEST, SHARE, GAIN, DEVICES, QUEUE, FAILED, PARTS };
 enum { FORMS = 3 };
 
-/* Forms of each part from long to short; an empty one leaves the part out. */
+/* Forms of each part from long to short. An empty form omits the part. */
 struct line {
     struct lift_str forms[PARTS][FORMS];
     int form[PARTS];
 };
 
-/* Parts that are shortened for room, in this order: each entry makes its part one form
- * shorter. */
+/* Parts in the order of their shortening: each entry makes its part one form shorter. */
 static const enum part giving_up[] = {
     QUEUE, QUEUE, DEVICES, FAILED, TIME, TRIALS, GAIN,   DEVICES, FAILED, TRIALS,
     STAGE, BEST,  SHARE,   FAILED, TIME, SHARE,  TRIALS, GAIN,    STAGE};
@@ -91,7 +90,7 @@ static void best_forms(struct line *line, const struct lift_explore_progress *p)
     }
 }
 
-/* Of several devices: each with its best. */
+/* Results of several devices: the best of each. */
 static void devices_forms(struct lift_str forms[FORMS],
                           const struct lift_explore_progress *p)
 {

@@ -1,4 +1,4 @@
-/* The results of an exploration, as JSON, and its exit status. */
+/* The results of an exploration as JSON, and the exit status. */
 #include "cli/explore/summary.h"
 #include "cli/best_lines.h"
 #include "cli/cli.h"
@@ -14,7 +14,7 @@ static const char *const ends[] = {"budget", "exhausted", "interrupted", "malfor
 struct summary {
     const struct cli_summary *of;
     struct lift_db *db;
-    struct report_named program; /* as command lines name it */
+    struct report_named program; /* names for command lines */
 };
 
 static json_t *number_or_null(double value)
@@ -97,8 +97,8 @@ static json_t *busy_json(const struct lift_explore_part *part)
                      part->jobs);
 }
 
-/* As against the best kernel of 'top'. Of the end of an interval of the search nothing is
- * known. */
+/* Compares the naive kernel with the best kernel of 'top'. Intervals of the search
+ * are unknown. */
 static json_t *naive_json(const struct lift_explore_part *part,
                           const struct report_top *top)
 {
@@ -115,7 +115,8 @@ static json_t *naive_json(const struct lift_explore_part *part,
         &best);
 }
 
-/* Failures are those of all sessions: by status and reason. NULL after a message. */
+/* The failures include those of all sessions, by status and reason. Returns NULL
+ * after a message. */
 static json_t *part_json(const struct summary *s, const struct lift_explore_part *part)
 {
     const struct lift_explore_result *r = s->of->result;
@@ -152,7 +153,7 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
         "emit", lift_str_get(&emit));
 }
 
-/* ---- all of them */
+/* ---- all devices */
 
 static json_t *stages_json(const struct cli_progress *progress)
 {
@@ -164,7 +165,7 @@ static json_t *stages_json(const struct cli_progress *progress)
     return stages;
 }
 
-/* NULL after a message. */
+/* Returns NULL after a message. */
 static json_t *summary_json(const struct summary *s)
 {
     const struct lift_explore_result *r = s->of->result;
@@ -195,7 +196,8 @@ static json_t *summary_json(const struct summary *s)
     return json;
 }
 
-/* No kernel that was verified: the work failed, unless it was ended early. */
+/* The exit status: a failure if a device has no verified kernel, unless the user
+ * ended the exploration early. */
 static int end_status(const struct lift_explore_result *r, const json_t *json)
 {
     int lost = 0, missing = 0;
@@ -229,7 +231,9 @@ int cli_explore_summary(const struct cli_summary *of)
         cli_fail(CLI_FAILED, "%s", lift_db_error(s.db));
     else if (s.db) {
         if (!*s.program.program)
-            s.program.program = of->result->program; /* it ended before there was a row */
+            s.program.program =
+                of->result
+                    ->program; /* the exploration ended before its problem was stored */
         json = summary_json(&s);
     }
     if (json && of->json)

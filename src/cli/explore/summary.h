@@ -1,4 +1,4 @@
-/* The results of an exploration: JSON, which is printed for people, too. */
+/* The results of an exploration: collected as JSON, and printed for people. */
 #ifndef CLI_EXPLORE_SUMMARY_H
 #define CLI_EXPLORE_SUMMARY_H
 
@@ -7,20 +7,21 @@
 #include <jansson.h>
 
 struct cli_summary {
-    const struct lift_explore_result *result; /* not malformed, not failed */
+    const struct lift_explore_result *result; /* successful */
     const struct cli_progress *progress;
     const char *db;
     const struct lift_rules *rules;
     bool json, verbose;
-    json_t *depths; /* a member of the JSON, taken; NULL: none */
-    json_t *ranks;  /* likewise */
+    json_t *depths; /* a member for the JSON, owned by the callee; NULL: none */
+    json_t *ranks;  /* as 'depths' */
 };
 
-/* Returns the exit status. */
+/* Prints the summary and returns the exit status. */
 int cli_explore_summary(const struct cli_summary *s);
 
-/* summary_print.c: the best kernel of each device and what to do next; if 'verbose', and
- * without a best kernel, the trials, the reasons for skipping the rest, and the cost. */
+/* summary_print.c: prints the best kernel of each device and the next steps. If
+ * 'verbose', or without a best kernel, prints the trials, the reasons for skipped
+ * parts, and the cost. */
 void cli_explore_print(const json_t *summary, bool verbose);
 
 #endif

@@ -1,4 +1,4 @@
-/* The results of an exploration, for people. */
+/* Prints the results of an exploration for people. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/best_lines.h"
@@ -63,7 +63,7 @@ static void say_rows(const json_t *rows)
         printf("  %8lld  %s\n", (long long)json_integer_value(count), reason);
 }
 
-/* The size of the space, and the reasons why parts were not tried. */
+/* Prints the size of the space, and the reasons why parts were not tried. */
 static void say_reach(const json_t *part)
 {
     const json_t *reach = member(part, "reachable"), *failure;
@@ -80,8 +80,8 @@ static void say_reach(const json_t *part)
     say_rows(member(reach, "not_lowered"));
 }
 
-/* Compilers may run side by side, so that these need not add up to the time that passed.
- */
+/* Prints the cost. Compilers may run concurrently, so that the sum may exceed the
+ * elapsed time. */
 static void say_cost(const json_t *part)
 {
     json_t *cost = json_object_get(part, "cost"), *seconds;
@@ -114,7 +114,8 @@ static void say_longest(const json_t *part, double session)
                cli_text(longest, "kernel"));
 }
 
-/* What the search waited for: both shares are less than 1 where it was the other one. */
+/* Prints the busy shares of runner and compilers: the one with the larger share
+ * limits the search. */
 static void say_busy(const json_t *part)
 {
     const json_t *busy = member(part, "busy");
@@ -148,7 +149,8 @@ static void say_kernel(const json_t *row, size_t place)
     printf("  %s\n     %s\n", lift_str_get(&tunables), *how ? how : "no rewrites");
 }
 
-/* The best kernel; of the others, if 'verbose', a line and what they are made by. */
+/* Prints the best kernel and, if 'verbose', a line and the derivation of each other
+ * kernel. */
 static void say_top(const json_t *summary, const json_t *part, bool verbose)
 {
     const json_t *top = member(part, "top"), *row;
@@ -189,9 +191,9 @@ static void say_part(const json_t *summary, const json_t *part, bool verbose)
     say_top(summary, part, verbose);
 }
 
-/* ---- all of them */
+/* ---- all devices */
 
-/* Stages whose names agree up to a colon are one. */
+/* Adds up stages with the same name before a colon. */
 static void say_stages(json_t *stages)
 {
     const char *name, *other, *before = ":";

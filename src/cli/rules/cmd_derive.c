@@ -68,14 +68,14 @@ static int apply_one(const struct derive_applied *x, struct cli_derivation *d,
                    : cli_derivation_decide(d, x->family, x->decide, dialect, why);
 }
 
-/* The kernels that are asked for. */
+/* The requested kernels. */
 struct kernels {
     struct lift_verify_term terms[DERIVE_MOST_APPLIED];
     const char *names[DERIVE_MOST_APPLIED];
-    int count, lacking; /* 'lacking' more cannot be derived */
+    int count, lacking; /* 'lacking': number of terms that cannot be derived */
 };
 
-/* The term of all that is applied. */
+/* Derives one term by all rules, strategies and configurations together. */
 static int apply_all(const struct derive_args *a, struct cli_derivation *d,
                      enum lift_dialect dialect, struct kernels *k)
 {
@@ -92,7 +92,7 @@ static int apply_all(const struct derive_args *a, struct cli_derivation *d,
     return status;
 }
 
-/* The terms of each; those that cannot be derived are printed with the reason. */
+/* Derives one term for each, and prints the reason for terms that cannot be derived. */
 static int apply_each(const struct derive_args *a, struct cli_derivation *d,
                       enum lift_dialect dialect, struct kernels *k)
 {
@@ -137,8 +137,8 @@ static int verify(const struct derive_args *a, const struct cli_derivation *d,
     return status == CLI_DONE && k->lacking ? CLI_FAILED : status;
 }
 
-/* Random points as if each had been given. Fewer than asked for are no failure, none
- * are. */
+/* Draws random configurations as if the user had given each. Fewer than requested are
+ * no error; zero are an error. */
 static bool draw(struct derive_args *a, struct cli_derivation *d,
                  enum lift_dialect dialect, struct lift_arena *arena)
 {
@@ -205,7 +205,8 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
     return CLI_DONE;
 }
 
-/* Sizes are symbols unless they are given; the program remembers their values. */
+/* Loads the program. Sizes are symbols unless the user gives values, which the
+ * program keeps. */
 static int load(struct derive_args *a, struct lift_arena *arena)
 {
     struct lift_program_options o = {.symbolic =

@@ -91,7 +91,8 @@ static void report(void *user, const struct lift_check_report *r)
     sum->instances += r->instances;
 }
 
-/* Of a file only its own rules are checked; they may name those that ship. */
+/* Checks rules. Of a file, only its own rules are checked; these may refer to
+ * built-in rules. */
 static int check(struct lift_rules *rules, const struct rules_args *a)
 {
     struct lift_check_options o = {

@@ -4,12 +4,12 @@
 #include "report/fold.h"
 #include <string.h>
 
-enum { MAX_PLACES = 12 }; /* named in a message */
+enum { MAX_PLACES = 12 }; /* places listed in a message */
 
 /* ---- requests */
 
-/* A strategy made of what the user wrote: each part of it stands at 'own' in the text and
- * at 'user' there. */
+/* A strategy built from the user's text. Each part of the user's text is at 'own' in
+ * the strategy and at 'user' in the original. */
 struct wrapped {
     struct lift_str name, text;
     struct part {
@@ -24,8 +24,8 @@ static void add_part(struct wrapped *w, const char *what, size_t user, size_t le
     lift_str_addn(&w->text, what + user, len);
 }
 
-/* "NAME@PLACE" to 'at(PLACE, NAME)', "NAME" or "NAME(3)" to 'topdown(NAME)'; a strategy
- * stays. Paths are put in quotes. */
+/* Converts "NAME@PLACE" to 'at(PLACE, NAME)', and "NAME" or "NAME(3)" to
+ * 'topdown(NAME)'. A strategy stays unchanged. Paths get quotes. */
 static void to_strategy(const struct lift_rules *rules, const char *what,
                         struct wrapped *out)
 {
@@ -56,7 +56,7 @@ static size_t to_user(const struct wrapped *w, size_t own, size_t end)
     return end;
 }
 
-/* Messages are about the user's text. */
+/* Moves the places of messages to the user's text. */
 static void point_at_user(const struct wrapped *w, const struct lift_source *user,
                           struct lift_error *errors)
 {
@@ -68,7 +68,7 @@ static void point_at_user(const struct wrapped *w, const struct lift_source *use
     }
 }
 
-/* ---- why it fails */
+/* ---- why a step fails */
 
 struct places {
     struct lift_str text;
@@ -119,7 +119,7 @@ static void print_term(const struct cli_derivation *d, lift_expr term, lift_expr
     puts(lift_str_get(&text));
 }
 
-/* ", in outer, in inner": the macros that step 'i' belongs to. */
+/* Prints ", in outer, in inner": the macros that contain step 'i'. */
 static void print_macros(const struct lift_steps *steps, int i)
 {
     for (int k = 0; k < steps->macro_count; k++) {
@@ -154,7 +154,7 @@ static void print_steps(const struct cli_derivation *d, const struct lift_steps 
     }
 }
 
-/* A macro by its name, a rule by its place. */
+/* Prints a result: a macro by its name, a rule by its place. */
 static void print_result(const struct cli_derivation *d, const char *what, lift_expr to,
                          const struct lift_steps *steps)
 {
@@ -185,7 +185,7 @@ static void add_conditions(struct cli_derivation *d, const struct lift_steps *st
     d->condition_count = count;
 }
 
-/* A program that is exact forbids rules that change rounding, or more. */
+/* Warns of rules that change rounding, or more, in an exact program. */
 static void warn_of_contract(const struct cli_derivation *d,
                              const struct lift_steps *steps)
 {
@@ -213,7 +213,8 @@ bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *w
     return to != NULL;
 }
 
-/* What would be said of text that the user did not write. */
+/* Rejects text with empty parts, whose errors would otherwise be about the strategy
+ * that the user did not write. */
 static bool has_parts(const struct lift_source *user, struct lift_error *errors)
 {
     const char *at = strrchr(user->text, '@');

@@ -1,10 +1,10 @@
-/* Configurations of decisions, made by hand: one option after the other. */
+/* Makes configurations by hand: applies one option after the other. */
 #include "cli/rules/derivation.h"
 #include "rules/decision.h"
 #include <string.h>
 
-/* By hand all features may be asked for: where they are not, code generation does
- * without. */
+/* Configurations by hand may use all features. Code generation replaces features that
+ * a device lacks. */
 static unsigned device_of(enum lift_dialect dialect)
 {
     return LIFT_HAS_ALL |
@@ -26,7 +26,7 @@ static void explain(const struct cli_derivation *d, const struct lift_option *o,
                   d->program->name, lift_str_get(&part));
 }
 
-/* False and the option that does not apply in 'why', unless it is NULL. */
+/* Returns false with the option that does not apply in 'why', unless 'why' is NULL. */
 static bool make(struct cli_derivation *d, const struct lift_configuration *configuration,
                  struct lift_str *why)
 {
@@ -66,7 +66,7 @@ int cli_derivation_decide(struct cli_derivation *d, const char *family,
                : CLI_FAILED;
 }
 
-/* As 'make', without a word. */
+/* Calls 'make' without messages. */
 static bool make_quietly(struct cli_derivation *d,
                          const struct lift_configuration *configuration)
 {
@@ -90,7 +90,7 @@ static bool is_known(const struct cli_random_configurations *known,
     return false;
 }
 
-/* Each is to be a kernel, which is of one device. */
+/* Each random configuration must yield a kernel for one kind of device. */
 bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            enum lift_dialect dialect,
                            const struct cli_random_configurations *known,

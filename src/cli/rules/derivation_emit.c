@@ -1,18 +1,18 @@
-/* A derived term as source. */
+/* Emits a derived term as source code. */
 #include "cli/rules/derivation.h"
 #include "ir/constraint.h"
 #include "ir/sizes.h"
 #include "ir/tunable.h"
 #include <string.h>
 
-/* Defaults: the value of a tunable, and work-items of a group in the two
- * innermost dimensions; 0: as code generation has them. */
+/* Default values: of tunables, and of threads of a block in the two innermost
+ * dimensions; 0: the defaults of code generation. */
 struct defaults {
     int64_t tile;
     int local;
 };
 
-/* In the order in which they are tried. */
+/* In the order of the attempts. */
 static const struct defaults defaults[] = {{4, 0},  {4, 4},   {8, 8},  {16, 16}, {2, 2},
                                            {1, 1},  {8, 0},   {16, 0}, {2, 0},   {1, 0},
                                            {32, 0}, {32, 32}, {4, 32}, {8, 32}};
@@ -60,7 +60,7 @@ static lift_nat number_of(void *user, lift_nat var)
     return lift_nat_const(n->into, value);
 }
 
-/* A failed condition is printed with its numbers. */
+/* Checks a condition with the chosen numbers. 'why' names a violated condition. */
 static bool condition_holds(struct numbers *n, const struct lift_side_condition *c,
                             struct lift_str *why)
 {
@@ -93,7 +93,8 @@ static bool conditions_hold(const struct cli_derivation *d, struct numbers *n,
     return true;
 }
 
-/* Inputs or parameters in the context of the kernel. */
+/* Rebuilds an expression in the kernel's context with numbers in place of its
+ * parameters. */
 static bool bring(struct numbers *n, struct lift_ir *ir, lift_expr from, lift_expr *to)
 {
     *to = lift_expr_subst(ir, from, number_of, n, NULL);
@@ -133,7 +134,7 @@ static const struct lift_module *generate(const struct cli_derivation *d,
     return lift_codegen(ir, body, &own, why);
 }
 
-/* What spaces have besides the tunables of a term. */
+/* True for launch tunables, which spaces have in addition to the tunables of a term. */
 static bool is_of_launch(const char *said)
 {
     const struct lift_tunable_word *words;
@@ -173,7 +174,7 @@ static int launch_number(const struct numbers *n, const char *name, int otherwis
                : otherwise;
 }
 
-/* The source with these numbers; false and the reason if there is none. */
+/* Generates the source with these numbers; false and the reason if there is none. */
 static bool make_source(const struct cli_derivation *d, struct lift_codegen_options o,
                         struct numbers n, struct lift_str *source, struct lift_str *why)
 {
@@ -197,7 +198,8 @@ static bool make_source(const struct cli_derivation *d, struct lift_codegen_opti
     return module != NULL;
 }
 
-/* Why the first defaults make no kernel, and another reason that later ones met. */
+/* The reason why the first defaults yield no kernel, and another reason from later
+ * defaults. */
 struct reasons {
     struct lift_str first, other;
 };
@@ -208,7 +210,7 @@ static void reasons_free(struct reasons *r)
     lift_str_fini(&r->other);
 }
 
-/* With the first defaults that make a kernel, which 'n' remembers. */
+/* Tries the defaults until one yields a kernel; 'n' keeps the numbers. */
 static bool find_source(const struct cli_derivation *d,
                         const struct lift_codegen_options *o, struct numbers *n,
                         struct lift_str *source, struct reasons *r)
@@ -232,7 +234,7 @@ static bool find_source(const struct cli_derivation *d,
     return false;
 }
 
-/* "tile_x=4,block_x=4": what --set takes for the numbers that were found. */
+/* Prints "tile_x=4,block_x=4": the found numbers, as --set takes them. */
 static void print_numbers(const struct cli_derivation *d, const struct numbers *n,
                           struct lift_str *out)
 {
@@ -248,7 +250,7 @@ static void print_numbers(const struct cli_derivation *d, const struct numbers *
                       n->otherwise.local);
 }
 
-/* No kernel with the numbers that are given: others may serve. */
+/* Reports that the given numbers yield no kernel, and other numbers that do. */
 static int refuse(const struct cli_derivation *d, const struct lift_codegen_options *o,
                   const struct reasons *given)
 {

@@ -1,13 +1,13 @@
-/* Derived terms made sure of on a device. */
+/* Verifies derived terms on a device. */
 #include "cli/resources.h"
 #include "cli/rules/derivation.h"
 #include "explore/explore_verify.h"
 
-/* Of whom a report is. */
+/* The subject of a report. */
 struct reported {
     const struct lift_program *program;
     const char *const *names;
-    int wrong; /* kernels that were made, and should not have been */
+    int wrong; /* kernels that were generated and failed */
 };
 
 static void print_check(const struct lift_program *p, const struct lift_db_check *c)
@@ -34,7 +34,7 @@ static void print_resources(const struct lift_resources *r)
         printf("; %s", lift_str_get(&text));
 }
 
-/* What a user can do about what took too long. */
+/* The remedy for a timeout. */
 static const char *way_out(enum lift_trial_status status)
 {
     switch (status) {

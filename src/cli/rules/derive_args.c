@@ -115,7 +115,7 @@ static void print_passes(void)
     }
 }
 
-/* Exits with the list of passes, or with a message. */
+/* Exits with the list of passes, or with a message for an unknown pass. */
 static void read_pass(const char *name)
 {
     enum { MOST_PASSES = 64 };

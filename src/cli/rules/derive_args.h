@@ -9,8 +9,8 @@ enum { DERIVE_MOST_APPLIED = 256, DERIVE_MOST_FILES = 16 };
 
 /* A rule, strategy or configuration to apply to the program. */
 struct derive_applied {
-    const char *what;            /* NULL: it is a point */
-    const char *family, *decide; /* NULL: of none, all defaults */
+    const char *what;            /* NULL: a configuration */
+    const char *family, *decide; /* NULL: no family, all defaults */
 };
 
 struct derive_args {
@@ -22,7 +22,7 @@ struct derive_args {
     bool trace, force, verify, build, each, fixed;
 };
 
-/* Parses the arguments; exits with a message if they are malformed. */
+/* Parses the arguments; exits with a message if the arguments are malformed. */
 extern const struct cli_argp cli_derive_argp; /* input: struct derive_args */
 void cli_derive_args(int argc, char **argv, struct derive_args *out);
 

@@ -1,4 +1,4 @@
-/* Rules that ship and rules of a user's files. */
+/* Loads the built-in rules and the rules of a user's files. */
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "rules/decision.h"
@@ -9,7 +9,7 @@
 
 enum { MAX_FUNCTIONS = 64 }; /* of a rule */
 
-/* Fewer instances than 'lift rules check' takes: enough to find most mistakes quickly. */
+/* Fewer instances than 'lift rules check' uses: enough to find most errors quickly. */
 static const struct lift_check_options quick = {
     .instances = 100, .seed = 1, .seconds = 10};
 
@@ -34,7 +34,7 @@ static void lost(void *user, int status, struct lift_str *out)
         lift_functions_explain(user, result, out);
 }
 
-/* False and a message if a C function of a rule is none. */
+/* Returns false and a message if a C function of a rule does not compile. */
 static bool compile(struct lift_functions *functions, const struct lift_rule *rule,
                     bool *any)
 {
@@ -63,7 +63,7 @@ int cli_check_rules(const struct lift_rule *const *rules, int count,
         good = compile(functions, rules[i], &any);
     if (any) {
         lift_functions_guard(functions);
-        options.jobs = 1; /* so that it is known whose function a process was lost in */
+        options.jobs = 1; /* one process, so that a crash identifies the function */
         options.user_fun = lift_functions_call;
         options.lost = lost;
         options.user = functions;
@@ -92,7 +92,7 @@ static int sound(const struct lift_rules *rules, int first)
 void cli_note_former(void *user, const char *name, const char *now)
 {
     enum { MOST = 64 };
-    static const char *said[MOST]; /* each name once */
+    static const char *said[MOST]; /* names already printed */
     static int count;
 
     (void)user;

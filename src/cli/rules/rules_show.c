@@ -4,7 +4,7 @@
 #include "rules/decision.h"
 #include <string.h>
 
-enum { LEVELS = 4 }; /* of a term that are shown */
+enum { LEVELS = 4 }; /* displayed levels of a term */
 
 static void print_rule(const struct lift_rule *rule)
 {
@@ -16,7 +16,7 @@ static void print_rule(const struct lift_rule *rule)
         putchar('\n');
 }
 
-/* ---- where it applies */
+/* ---- where a rule applies */
 
 struct positions {
     struct lift_ir *ir;
@@ -69,7 +69,7 @@ static int applies_in(const struct lift_rule *rule, const char *path)
     return program ? CLI_DONE : CLI_USAGE;
 }
 
-/* A decision with its options, or a family. */
+/* Prints a decision with its options, or a family. */
 static bool show_declared(const struct lift_rules *rules, const char *name)
 {
     const struct lift_decision *decision = lift_decision_find(rules, name);
@@ -109,7 +109,7 @@ int cli_rules_show(const struct lift_rules *rules, const char *name, const char 
 
 /* ---- as a document */
 
-/* A rule, or all instances of a declaration of which it is the first. */
+/* Prints a rule, or all instances of a declaration if the rule is the first. */
 static void print_section(const struct lift_rules *rules, const struct lift_rule *rule)
 {
     struct lift_rule bare = *rule;
@@ -181,7 +181,7 @@ int cli_rules_tunables(void)
 
 /* ---- families as tables */
 
-/* The options in the order in which they are applied. */
+/* Prints a family's options in the order of their application. */
 static void print_row(const struct lift_rules *rules, const struct lift_family *family)
 {
     const char *before = "";

@@ -12,7 +12,7 @@ struct run_args {
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
     const char *device;
-    bool quiet, silent; /* silent: another rank speaks for all */
+    bool quiet, silent; /* silent: another rank prints the output */
     const char *exchange, *overlap, *graphs, *finite; /* NULL: not given */
     struct lift_job job;
 };
@@ -121,7 +121,7 @@ static void add_word(struct argp_state *state, struct sim_word *list, int *count
     list[(*count)++] = (struct sim_word){arg, equals + 1};
 }
 
-/* K:PATTERN[,NAME] */
+/* Parses K:PATTERN[,NAME]. */
 static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg)
 {
     struct sim_snapshot s = {.field = NULL};
@@ -149,7 +149,7 @@ static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg
     a->snapshots[a->o.snapshot_count++] = s;
 }
 
-/* "2x3" */
+/* Parses "2x3". */
 static void read_cut(struct argp_state *state, struct run_args *a, const char *arg)
 {
     char end;
@@ -159,7 +159,7 @@ static void read_cut(struct argp_state *state, struct run_args *a, const char *a
         argp_error(state, "--cut '%s': expected PxR, two numbers above 0", arg);
 }
 
-/* "auto" is 0, "no" below it. */
+/* Parses "auto" to 0, "no" to a negative number. */
 static int64_t finite_steps(struct argp_state *state, const char *arg)
 {
     char *end;
@@ -173,7 +173,7 @@ static int64_t finite_steps(struct argp_state *state, const char *arg)
     return steps;
 }
 
-/* The number of a word in a list that ends with NULL; 0 of one that is not given. */
+/* The index of a word in a list that ends with NULL; 0 for NULL. */
 static int choose(struct argp_state *state, const char *option, const char *word,
                   const char *const *words, const char *expected)
 {
@@ -200,7 +200,7 @@ static void read_words(struct argp_state *state, struct run_args *a)
     a->o.check_every = finite_steps(state, a->finite ? a->finite : "auto");
 }
 
-/* Options that mean something with others only. */
+/* Rejects options that require other options. */
 static void check_options(struct argp_state *state, const struct run_args *a)
 {
     const struct {

@@ -50,7 +50,7 @@ void run_show(void *user, const struct sim_progress *p)
 
 /* ---- beginning and end */
 
-/* The handler of signals goes with the first one. */
+/* Installs signal handlers that a first signal resets (SA_RESETHAND). */
 void run_begin(const struct sim_options *o, const struct sim_result *r, bool quiet)
 {
     struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | SA_RESETHAND};

@@ -26,7 +26,8 @@ bool db_failf(struct lift_db *db, const char *format, ...)
     return false;
 }
 
-/* What SQLite says last; its words for a read-only file do not tell why it is so. */
+/* The cause of SQLite's last error. For locks and failed writes, lift's words are
+ * clearer than SQLite's. */
 static const char *cause(const struct lift_db *db)
 {
     int code = sqlite3_errcode(db->handle);
@@ -75,7 +76,8 @@ bool lift_db_read_only(const struct lift_db *db)
 
 /* Statements. */
 
-/* Messages of compilers and drivers may have any bytes; the database stores text. */
+/* Messages of compilers and drivers may have any bytes; the database stores valid
+ * text. */
 static int bind_text(sqlite3_stmt *stmt, int i, const char *text)
 {
     LIFT_SCOPED(lift_str) clean = {0};
@@ -166,7 +168,7 @@ int db_step(struct lift_db *db, sqlite3_stmt *stmt)
         return 1;
     if (rc == SQLITE_DONE)
         return 0;
-    /* To SQLite a commit is read-only. */
+    /* SQLite calls a commit read-only. */
     db_fail(db,
             sqlite3_stmt_readonly(stmt) && sqlite3_column_count(stmt) ? "read" : "write");
     return -1;
@@ -196,7 +198,8 @@ bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *
     return ok;
 }
 
-/* The database of a statement: SQLite hands out what a hook was given before. */
+/* Finds the database of a statement: the rollback hook's argument is the database,
+ * and setting a hook returns the previous argument. */
 static void on_rollback(void *db)
 {
     (void)db;
@@ -216,7 +219,7 @@ void db_own_handle(struct lift_db *db)
     sqlite3_rollback_hook(db->handle, on_rollback, db);
 }
 
-/* Of a file that others wrote; rows outlive the step that gave them only as copies. */
+/* Copies invalid text of a row, with replacements, into memory that outlives the row. */
 static const char *clean(struct lift_db *db, const char *text, size_t len)
 {
     LIFT_SCOPED(lift_str) shown = {0};
@@ -251,7 +254,7 @@ double db_real(sqlite3_stmt *stmt, int column, double most)
 {
     double x = sqlite3_column_double(stmt, column);
 
-    return x > 0 ? (x < most ? x : most) : 0; /* not a number is 0, too */
+    return x > 0 ? (x < most ? x : most) : 0; /* NaN becomes 0 as well */
 }
 
 int64_t db_count(sqlite3_stmt *stmt, int column)
@@ -293,8 +296,9 @@ static int64_t bytes_of_pages(struct lift_db *db)
     return bytes;
 }
 
-/* The pages that are lost may not be read again before this process ends. A file becomes
- * smaller, too, when it is vacuumed: then it has fewer pages. */
+/* If the file has lost pages, this process may not read these pages again, and would
+ * miss the loss. A vacuum also shrinks the file, but then reduces the number of
+ * pages. */
 bool db_is_whole(struct lift_db *db)
 {
     const char *file = sqlite3_db_filename(db->handle, "main");
@@ -345,7 +349,7 @@ bool lift_db_end(struct lift_db *db, bool good)
     return false;
 }
 
-/* SQLite itself ends the transaction on some failures, such as a full disk. */
+/* SQLite itself ends the transaction after some errors, such as a full disk. */
 bool lift_db_commit(struct lift_db *db)
 {
     LIFT_ASSERT(db && db->depth > 0);

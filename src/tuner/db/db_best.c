@@ -1,5 +1,4 @@
-/* A selection of a database: the best kernels, and the rows needed to derive them again.
- */
+/* Selects the best kernels of a database, and the rows needed to derive these again. */
 #include "tuner/db/db_tables.h"
 #include "tuner/db_tools.h"
 
@@ -41,7 +40,7 @@ static bool copy(struct lift_db *to, struct lift_db *from)
     return lift_db_end(to, good);
 }
 
-/* Temporary tables are none of the file's. */
+/* Allows writes to temporary tables, which do not change the file. */
 bool lift_db_merge_best(struct lift_db *to, struct lift_db *from, int64_t most)
 {
     bool good = db_exec(from, "PRAGMA query_only = 0; BEGIN", "read");

@@ -1,4 +1,4 @@
-/* Rows for whoever looks for a kernel. */
+/* Queries that find kernels. */
 #include "tuner/db/db_internal.h"
 
 DB_ROWS_OF_PAIR(lift_db_ranked, lift_db_ranked_row, lift_db_ranked, DB_RANKED,

@@ -1,6 +1,5 @@
-/* Which option of each decision an expression is: "copy=tma,tiling=divisible", by
- * decision.
- */
+/* Stores the option of each decision that an expression has:
+ * "copy=tma,tiling=divisible", ordered by decision. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "tuner/db/db_internal.h"
@@ -99,7 +98,7 @@ struct point_reader {
     void *user;
 };
 
-/* What an import would refuse is no point. */
+/* Skips text that an import would reject. */
 static bool read_point(sqlite3_stmt *stmt, void *user)
 {
     const struct point_reader *r = user;

@@ -1,5 +1,5 @@
-/* The way from a program to an expression, from the rows of single rewrites. The rows may
- * be anybody's: they may lead in circles, or to another program. */
+/* Finds the derivation of an expression in the rows of single rewrites. Rows of other
+ * programs may be invalid: they may form cycles, or lead to another program. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/table.h"
@@ -10,23 +10,23 @@
 
 enum {
     MOST_STEPS = 1000,
-    MOST_NODES = 100000, /* that are looked at for a way to one root */
+    MOST_NODES = 100000, /* nodes examined for a derivation from a given root */
 };
 
-/* An expression on the way back, and the rewrite that leads from it to 'next'. */
+/* An expression on a path back from the target, and the rewrite from it to 'next'. */
 struct node {
     struct lift_hash id;
-    const struct node *next; /* NULL: it is where the search began */
+    const struct node *next; /* NULL: the target */
     const char *rule, *position, *args;
-    int back; /* rewrites between */
+    int back; /* number of rewrites between the node and the target */
 };
 
 struct search {
     struct lift_db *db;
-    const struct lift_hash *root; /* NULL: the one that first-found parents lead to */
+    const struct lift_hash *root; /* NULL: the root that first-found parents lead to */
     struct lift_arena *arena;
     struct lift_table seen; /* nodes */
-    struct node **open;     /* the next one last */
+    struct node **open;     /* a stack: the last is examined next */
     int count, cap;
     const struct node *end; /* the root */
 };
@@ -64,7 +64,7 @@ static bool read_parent(sqlite3_stmt *stmt, void *user)
     return x->search->root != NULL;
 }
 
-/* The parents of a node; the first-found is to be looked at first. */
+/* Adds the parents of a node. The search examines the first-found parent first. */
 static bool expand(struct search *s, const struct node *n)
 {
     struct expansion x = {s, n};
@@ -125,7 +125,7 @@ struct use {
     int depth;
 };
 
-/* The nodes of the way, the root first, and the macros that lead from one to another. */
+/* The nodes of a derivation, root first, and the macros between them. */
 struct way {
     struct search *search;
     const struct node **nodes;
@@ -134,7 +134,8 @@ struct way {
     int use_count, use_cap;
 };
 
-/* A macro is part of a derivation if both its ends are, as far apart as it says. */
+/* Reads a macro. The macro is part of the derivation if both its ends are, with its
+ * number of rewrites between them. */
 static bool read_use(sqlite3_stmt *stmt, void *user)
 {
     struct way *w = user;

@@ -46,7 +46,7 @@ static bool failed(struct look *l)
     return false;
 }
 
-/* The rows of a check that is content if it says "ok" or nothing; -1: it failed. */
+/* Counts the rows of a check other than "ok", and keeps the first; -1 after an error. */
 static int complaints(struct lift_db *db, const char *sql, struct lift_str *first)
 {
     LIFT_OWNED(sqlite3_stmt) *rows = db_prepare(db, sql);
@@ -78,7 +78,7 @@ static bool look_at_pages(struct look *l)
     return count == 0;
 }
 
-/* Trials that have ended are changed only here and by merges. */
+/* Only this function and merges change trials that have ended. */
 static bool repair_rows(struct lift_db *db, const char *remedy)
 {
     return lift_db_begin(db) &&
@@ -105,7 +105,7 @@ static bool look_at_rows(struct look *l, const struct db_row_error *a)
     return true;
 }
 
-/* What may not be there cannot be merged into other files. */
+/* Checks for invalid values, which cannot be merged into other files. */
 static bool look_at_values(struct look *l)
 {
     LIFT_SCOPED(lift_str) first = {0}, left = {0};
@@ -128,7 +128,8 @@ static bool look_at_values(struct look *l)
     return good;
 }
 
-/* Nothing leads to them; a session that was killed between two writes leaves some. */
+/* Rows that nothing refers to, such as those of a session that was killed between two
+ * writes. */
 #define ORPHANS(DO)                                                                      \
     DO("candidate", "id NOT IN (SELECT candidate FROM trial)")                           \
     DO("build", "id NOT IN (SELECT build FROM trial WHERE build IS NOT NULL)")           \
@@ -138,7 +139,7 @@ static bool look_at_values(struct look *l)
 #define COUNT_ORPHANS(table, where) " + (SELECT count(*) FROM " table " WHERE " where ")"
 #define DROP_ORPHANS(table, where) "DELETE FROM " table " WHERE " where ";"
 
-/* A session that runs puts a candidate before its trial. */
+/* Must not run with a session, which stores a candidate before its trial. */
 bool db_drop_orphans(struct lift_db *db)
 {
     int open, dead;
@@ -165,7 +166,7 @@ static bool look_for_orphans(struct look *l)
     return true;
 }
 
-/* A handle for writing has closed the dead ones when it was opened. */
+/* Opening for writing has already closed dead sessions. */
 static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
 {
     int open, dead;
@@ -215,7 +216,8 @@ static bool look_at_log(struct look *l)
     return good;
 }
 
-/* Before the rows: a view or trigger of somebody else would have its say in them. */
+/* Runs before the checks of rows, so that foreign views and triggers cannot affect
+ * these. */
 static void look_at_schema(struct look *l)
 {
     LIFT_SCOPED(lift_str) what = {0};
@@ -230,8 +232,8 @@ bool db_compact(struct lift_db *db)
            db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", "compact");
 }
 
-/* Sessions first: a trial of one that has ended is stuck, and nothing is dropped while
- * one runs. */
+/* Checks sessions first: a trial of an ended session is stuck, and rows are not
+ * dropped while a session runs. */
 static bool look_at_content(struct look *l, enum lift_db_repair repair)
 {
     if (!look_at_sessions(l, repair))
@@ -242,7 +244,7 @@ static bool look_at_content(struct look *l, enum lift_db_repair repair)
     return look_for_orphans(l) && look_at_values(l);
 }
 
-/* Of a file whose pages are damaged no row can be relied on. */
+/* If pages are damaged, no row is reliable, and the other checks are skipped. */
 bool lift_db_doctor(struct lift_db *db, enum lift_db_repair repair,
                     lift_db_finding *finding, void *user)
 {

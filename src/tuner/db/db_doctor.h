@@ -1,4 +1,4 @@
-/* The checks of 'lift db doctor' in separate files. */
+/* Checks of 'lift db doctor' that are in separate files. */
 #ifndef TUNER_DB_DB_DOCTOR_H
 #define TUNER_DB_DB_DOCTOR_H
 
@@ -6,14 +6,14 @@
 #include "tuner/db_tools.h"
 
 /* Checks that tables, views and triggers are those of the schema; 'what' lists the
- * others. A repair drops foreign ones and creates missing ones. */
+ * differences. A repair drops foreign objects and creates missing ones. */
 enum lift_db_health db_look_at_schema(struct lift_db *db, bool repair,
                                       struct lift_str *what);
 
-/* db_row_errors.c: errors that rows may have. 'count' counts the rows with the error,
- * 'ok' is the message for none of them and 'error' the message after their number;
- * 'remedy' repairs them (DB_STMTS: only a merge with another copy of the database does).
- * The list ends with the count DB_STMTS. */
+/* db_row_errors.c: errors that rows may have. 'count' counts the rows with the error.
+ * 'ok' is the message for zero rows, 'error' the message after the number. 'remedy'
+ * repairs the rows (DB_STMTS: only a merge with another copy of the database repairs
+ * them). The list ends with the count DB_STMTS. */
 struct db_row_error {
     enum db_stmt count, remedy;
     const char *ok, *error;

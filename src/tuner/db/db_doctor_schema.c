@@ -1,13 +1,13 @@
-/* What of a file's schema is not as it should be, and putting it right. */
+/* Finds and repairs differences between a file's schema and lift's. */
 #include "tuner/db/db_doctor.h"
 #include "tuner/db/db_foreign.h"
 #include "tuner/db/db_tables.h"
 #include <string.h>
 
 struct differences {
-    struct lift_str foreign, missing, tables; /* in words */
+    struct lift_str foreign, missing, tables; /* lists of names for messages */
     struct lift_str drop, make;               /* SQL */
-    bool lacking;                             /* a table of ours is no table of ours */
+    bool lacking; /* a table of the schema is a view or has other columns */
 };
 
 static void add_name(struct lift_str *words, const char *type, const char *name)

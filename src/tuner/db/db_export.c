@@ -1,5 +1,5 @@
-/* The content of a database as a folder of CSV files, one a table. A number stands bare
- * and a text between quotes, so that an empty text is not nothing. */
+/* Exports the content of a database as a folder of CSV files, one a table. Numbers
+ * have no quotes and texts have quotes, so that an empty text differs from NULL. */
 #include "base/locale.h"
 #include "tuner/db/db_folder.h"
 #include "tuner/db/db_tables.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The shortest digits that give the same number again. */
+/* Writes the shortest digits that read back as the same number. */
 static void put_real(FILE *out, double x)
 {
     char text[40];
@@ -67,7 +67,7 @@ static bool write_rows(struct lift_db *db, sqlite3_stmt *rows, FILE *out)
         for (int i = 0; i < sqlite3_column_count(rows); i++)
             put_value(out, rows, i);
         if (fputc('\n', out) == EOF)
-            return true; /* told when the file is closed */
+            return true; /* closing the file reports the error */
     }
     return more == 0;
 }
@@ -77,7 +77,7 @@ static bool cannot_write(struct lift_db *db, const char *path, int error)
     return db_failf(db, "cannot write '%s': %s", path, strerror(error));
 }
 
-/* Syncs the file to the disk before it gets its name. */
+/* Syncs the file to the disk before the rename. */
 static bool close_file(struct lift_db *db, FILE *out, const char *path)
 {
     bool good = !ferror(out) && !fflush(out) && !fsync(fileno(out));
@@ -144,7 +144,7 @@ static void drop_folder(const char *folder)
     rmdir(folder);
 }
 
-/* A folder that is there must be empty. */
+/* True if the folder does not exist or is empty. */
 static bool is_free(struct lift_db *db, const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -159,7 +159,7 @@ static bool is_free(struct lift_db *db, const char *folder)
     return empty || cannot_write(db, folder, ENOTEMPTY);
 }
 
-/* The folder gets its name when all of it is there. */
+/* Renames the complete folder. */
 static bool export_as(struct lift_db *db, const char *part, const char *folder)
 {
     bool good;

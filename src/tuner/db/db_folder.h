@@ -1,13 +1,13 @@
-/* The folder that an export makes and an import reads. */
+/* The folder of an export or import. */
 #ifndef TUNER_DB_DB_FOLDER_H
 #define TUNER_DB_DB_FOLDER_H
 
 #include "base/str.h"
 
-/* The file that tells the version of the others: name,value with the row "schema". */
+/* The file with the folder's version: name,value with the row "schema". */
 #define DB_FOLDER_ABOUT "lift"
 
-/* "folder/name.csv"; lasts as long as 'path' is not used again. */
+/* "folder/name.csv"; valid until 'path' changes. */
 static inline const char *db_folder_file(struct lift_str *path, const char *folder,
                                          const char *name)
 {

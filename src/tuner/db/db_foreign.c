@@ -1,12 +1,12 @@
-/* Triggers and views are code that a file brings along. A database runs its own only:
- * those of its schema, word for word. */
+/* Triggers and views are code in a file. A database runs only the triggers and views
+ * of its schema, compared word for word. */
 #include "tuner/db/db_foreign.h"
 #include "base/bug.h"
 #include "tuner/db/db_tables.h"
 #include <string.h>
 
-/* Functions of the program are for its own statements; nothing in the file may call them,
- * nor change the schema behind SQLite's back. */
+/* Only lift's own statements may call the program's functions. Code in the file must
+ * not call them, and must not change the schema behind SQLite's back. */
 bool db_harden(struct lift_db *db)
 {
     return (sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) ==
@@ -27,8 +27,8 @@ bool db_run_code(struct lift_db *db, bool may)
            db_fail(db, "open");
 }
 
-/* An empty database of that version. Its tables come from the same steps as those of a
- * file, so that the texts of dependent objects are equal. */
+/* Creates an empty database of this version. Its tables come from the same migrations
+ * as those of a file, so that the texts of dependent objects are equal. */
 static sqlite3 *make_wanted(const struct lift_db *db, int version)
 {
     struct lift_db made = {.handle = NULL, .path = (char *)":memory:"};
@@ -44,8 +44,8 @@ static sqlite3 *make_wanted(const struct lift_db *db, int version)
     return made.handle;
 }
 
-/* Of a table the columns count: how its text is written differs between versions of
- * SQLite. */
+/* Tables are compared by their columns, since versions of SQLite write a table's text
+ * differently. */
 #define WHAT                                                                             \
     " CASE WHEN m.type <> 'table' THEN m.sql WHEN m.sql LIKE 'CREATE VIRTUAL%' THEN"     \
     " 'virtual' ELSE (SELECT group_concat(c.name || c.type || c.\"notnull\" || c.pk)"    \
@@ -63,7 +63,7 @@ struct comparison {
     void *user;
 };
 
-/* Hands all of 'from' to the caller that are not so in 'to'. */
+/* Calls back for each object of 'from' that is missing or different in 'to'. */
 static bool compare(sqlite3 *from, sqlite3 *to, struct comparison *c, bool ours)
 {
     sqlite3_stmt *all = NULL, *one = NULL;
@@ -97,9 +97,10 @@ bool db_compare_schema(struct lift_db *db, int version, bool tables, db_differen
     return good || db_fail(db, "read");
 }
 
-/* ---- at every open, and so without an empty database to compare with */
+/* ---- at every open, without an empty database for comparison */
 
-/* SQLite keeps the text of a view or trigger word for word, up to its semicolon. */
+/* SQLite keeps the text of a view or trigger word for word, without the final
+ * semicolon. */
 static bool is_ours(const struct lift_db *db, int64_t version, const char *sql)
 {
     char *whole = sqlite3_mprintf("%s;", sql);
@@ -111,7 +112,8 @@ static bool is_ours(const struct lift_db *db, int64_t version, const char *sql)
     return found;
 }
 
-/* False if it failed. The views of an older version are dropped before they are used. */
+/* Returns false after an error. Views of an older version do not count, since the
+ * migration drops them before use. */
 static bool find_foreign(struct lift_db *db, char *what, size_t size)
 {
     LIFT_OWNED(sqlite3_stmt) *rows =
@@ -130,7 +132,7 @@ static bool find_foreign(struct lift_db *db, char *what, size_t size)
     return more >= 0;
 }
 
-/* Of one moment: another process may begin the file just now. */
+/* Reads in one transaction, since another process may be creating the file. */
 bool db_guard(struct lift_db *db)
 {
     char what[64] = "";

@@ -1,25 +1,26 @@
-/* What of a file's schema does not belong to it. */
+/* Detection of foreign objects in a file's schema. */
 #ifndef TUNER_DB_DB_FOREIGN_H
 #define TUNER_DB_DB_FOREIGN_H
 
 #include "tuner/db/db_internal.h"
 
-/* Of a handle that was just opened. */
+/* Call right after opening a handle. */
 bool db_harden(struct lift_db *db);
-/* Whether the triggers and views of the file work. */
+/* Enables or disables the triggers and views of the file. */
 bool db_run_code(struct lift_db *db, bool may);
 
-/* A trigger, view or index that differs between the file and an empty database of that
- * version. 'ours': it is missing in the file or differs there. Otherwise only the file
- * has it, or the file's version differs from ours. 'sql' creates it. With 'tables',
- * tables count, too; their 'sql' lists their columns. */
+/* A trigger, view or index that differs between the file and an empty database of
+ * that version. 'ours': missing or different in the file. Otherwise only the file has
+ * the object, or has another version of it. 'sql' creates the object. With 'tables',
+ * tables count as well; their 'sql' lists their columns. */
 typedef void db_difference(void *user, bool ours, const char *type, const char *name,
                            const char *sql);
 bool db_compare_schema(struct lift_db *db, int version, bool tables, db_difference *row,
                        void *user);
 
-/* False, with an error that says what to do, if the file has triggers or views that do
- * not belong to its version. A lenient handle has none of them run instead. */
+/* Checks for triggers and views that do not belong to the file's version. Returns
+ * false with an error that names the remedy. A lenient handle disables all triggers
+ * and views instead. */
 bool db_guard(struct lift_db *db);
 
 #endif

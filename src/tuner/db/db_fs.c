@@ -1,4 +1,4 @@
-/* Which file system a database lies on. */
+/* Detects the file system of a database. */
 #include "base/memory.h"
 #include "tuner/db/db_internal.h"
 #include <stdlib.h>
@@ -15,8 +15,8 @@ static long type_of(const char *path)
 
 long (*db_fs_type)(const char *path) = type_of;
 
-/* The numbers are those of statfs(2) and linux/magic.h. FUSE may be a local one, for
- * which a rollback journal is no harm. */
+/* The numbers are those of statfs(2) and linux/magic.h. FUSE may be local, where a
+ * rollback journal does no harm. */
 static const struct {
     unsigned long type;
     const char *name;
@@ -29,7 +29,7 @@ static const struct {
     {0xbacbacbc, "VMware's"}, {0x786f4256, "VirtualBox's"},
 };
 
-/* A file that is not there yet will lie where its folder does. */
+/* For a missing file, the folder's file system counts. */
 const char *lift_db_network(const char *path)
 {
     char *folder = path ? lift_strdup(path) : NULL,

@@ -1,13 +1,14 @@
-/* The functions that SQL text of ours calls. */
+/* SQL functions that lift's statements call. */
 #include "base/utf8.h"
 #include "tuner/db/db_internal.h"
 #include <stdlib.h>
 #include <zlib.h>
 
-/* Shorter texts stay readable without a function. */
+/* Shorter texts stay readable in the sqlite3 shell. */
 enum { PACK_FROM = 256 };
 
-/* lift_pack(text): a blob in zlib's format, or the text itself if that is no longer. */
+/* lift_pack(text): a blob in zlib's format, or the text itself if the blob is not
+ * shorter. */
 static void pack(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     const void *text = sqlite3_value_text(argv[0]);
@@ -48,7 +49,7 @@ char *db_unpack(const void *packed, int size, int64_t bytes)
     return NULL;
 }
 
-/* As that of the sqlite3 shell: sqlar_uncompress(packed, bytes). */
+/* sqlar_uncompress(packed, bytes), as in the sqlite3 shell. */
 static void unpack(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     sqlite3_int64 bytes = sqlite3_value_int64(argv[1]);
@@ -69,7 +70,7 @@ static void unpack(sqlite3_context *context, int argc, sqlite3_value **argv)
         sqlite3_result_error(context, "a packed text is damaged", -1);
 }
 
-/* lift_text(text): with replacements for bytes that are no UTF-8. */
+/* lift_text(text): replaces bytes that are not UTF-8. */
 static void text(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     const char *given = sqlite3_value_type(argv[0]) == SQLITE_TEXT

@@ -1,4 +1,4 @@
-/* The content of a folder of CSV files, as db_export.c writes them, into a database. */
+/* Imports a folder of CSV files, as db_export.c writes them, into a database. */
 #include "base/bug.h"
 #include "base/file.h"
 #include "base/locale.h"
@@ -12,41 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the bytes of a file, from 1. */
+/* A place in a file: line and column in bytes, from 1. */
 struct place {
     int64_t line, column;
 };
 
-/* One file while it is read. Bytes are handed to the parser one by one, so that the place
- * of every field is known. */
+/* The reader of one file. The parser receives bytes one by one, so that the place of
+ * every field is known. */
 struct reader {
     struct lift_db *db;
     const char *path;
     struct csv_parser parser;
-    struct place at, field, row; /* now; where the field and the row began */
-    bool between;                /* fields: the next byte begins one */
-    int count;                   /* fields of the row so far */
+    struct place at, field,
+        row;      /* the current place; beginnings of the field and the row */
+    bool between; /* between fields: the next byte begins a field */
+    int count;    /* fields read of the current row */
     int64_t rows;
     bool failed;
-    char character[4]; /* the one that the bytes read last begin */
+    char character[4]; /* bytes of the current UTF-8 character */
     int character_bytes;
     struct place character_at;
-    /* Of the row after the header. */
+    /* The table, and the columns that the header names. */
     struct db_table table;
     const struct db_column *column[DB_COLUMNS];
     const char *names[DB_COLUMNS];
     int columns;
-    struct db_value values[DB_COLUMNS]; /* of the row, by the table's columns */
-    struct lift_str texts[DB_COLUMNS];  /* theirs */
+    struct db_value values[DB_COLUMNS]; /* of the current row, by the table's columns */
+    struct lift_str texts[DB_COLUMNS];  /* texts of 'values' */
     struct place places[DB_COLUMNS];
-    sqlite3_stmt *put; /* NULL: rows are looked at by 'about' */
+    sqlite3_stmt *put; /* NULL: the file is 'about', and rows are not stored */
     int64_t version;   /* of the folder */
 };
 
 static void fail_at(struct reader *r, struct place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The first error of a file stays. What it shows of the file is text. */
+/* Reports an error; the first error of a file stays. Invalid bytes in quoted text are
+ * replaced. */
 static void fail_at(struct reader *r, struct place at, const char *format, ...)
 {
     LIFT_SCOPED(lift_str) text = {0}, shown = {0};
@@ -72,8 +74,8 @@ static void take_name(struct reader *r, const char *text)
                 text ? text : "");
 }
 
-/* Digits, and for a real number what printf gives of one: no blanks, nothing hexadecimal.
- */
+/* Accepts digits, and for a real number also the format of printf, without blanks and
+ * hexadecimal digits. */
 static bool to_number(enum db_kind kind, const char *text, size_t len,
                       struct db_value *value)
 {
@@ -206,7 +208,7 @@ static void end_row(int byte, void *user)
     r->count = 0;
 }
 
-/* Bytes make characters of text: see base/utf8.h. */
+/* Checks UTF-8 (base/utf8.h) byte by byte. */
 static void check_character(struct reader *r, char byte)
 {
     if (!r->character_bytes)
@@ -280,7 +282,7 @@ static bool read_file(struct reader *r)
     return !r->failed;
 }
 
-/* A folder of version 'version' lacks the columns that came later. */
+/* Imports one table. A folder of version 'version' lacks the columns that came later. */
 static bool import_table(struct lift_db *db, int index, int64_t version, const char *path)
 {
     struct reader r = {.db = db, .path = path, .version = version};
@@ -308,9 +310,9 @@ static bool import_table(struct lift_db *db, int index, int64_t version, const c
     return good;
 }
 
-enum { OLDEST = 4 }; /* since this version tables have got columns at the end only */
+enum { OLDEST = 4 }; /* since this version, migrations only append columns to tables */
 
-/* The files are of tables as this version's, or of none that is understood. */
+/* Reads the folder's version; rejects folders that are newer or too old. */
 static bool read_about(struct lift_db *db, const char *path, int64_t *version)
 {
     struct reader r = {

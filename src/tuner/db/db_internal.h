@@ -1,4 +1,4 @@
-/* Shared by the files of the database layer. */
+/* Internal functions and types of the database layer. */
 #ifndef TUNER_DB_DB_INTERNAL_H
 #define TUNER_DB_DB_INTERNAL_H
 
@@ -10,10 +10,10 @@ LIFT_OWNER(sqlite3_stmt, sqlite3_finalize)
 
 enum { DB_APPLICATION_ID = 0x4c494654 };
 
-/* How long a lock of another process is waited for; tests wait less. */
+/* Timeout for a lock of another process; shorter in tests. */
 extern int db_busy_ms;
 
-/* Each is prepared once, at its first use. The SQL is in sql/statements.sql,
+/* Each statement is prepared at its first use. The SQL is in sql/statements.sql,
  * sql/report.sql, sql/tools.sql and sql/row_errors.sql. */
 enum db_stmt {
     DB_BEGIN,
@@ -131,9 +131,9 @@ enum db_stmt {
     DB_STMTS
 };
 
-/* These end with NULL. */
+/* Both lists end with NULL. */
 extern const char *const db_sql[];
-/* sql/schema.sql: step i takes a file from version i to i + 1. */
+/* sql/schema.sql: migration i takes a file from version i to i + 1. */
 extern const char *const db_migrations[];
 
 struct lift_db {
@@ -141,60 +141,60 @@ struct lift_db {
     char *path;
     const char *const *migrations;
     bool read_only;
-    bool lenient;    /* foreign triggers and views are no error, and do not run */
-    bool old;        /* it cannot be read before it is migrated */
-    bool disturbed;  /* the last error may be gone in a moment */
-    int newer;       /* the file's version if it is newer than ours, or 0 */
-    int closed;      /* sessions that were found dead when the file was opened */
+    bool lenient;    /* accepts foreign triggers and views, but does not run them */
+    bool old;        /* the file must be migrated before reading */
+    bool disturbed;  /* the last error may be temporary */
+    int newer;       /* version of the file if newer than lift's, or 0 */
+    int closed;      /* sessions that were found dead at the open */
     int depth;       /* of nested transactions */
     bool doomed;     /* a nested transaction was rolled back */
-    int64_t largest; /* bytes of the file, as it was seen last */
+    int64_t largest; /* greatest known size of the file, in bytes */
     sqlite3_stmt *stmts[DB_STMTS];
     struct lift_str error;
-    struct lift_arena *cleaned; /* texts of rows that were none; NULL: there were none */
+    struct lift_arena *cleaned; /* copies of invalid texts of rows; NULL: none */
 };
 
-/* The type of the file system that a path lies on, as statfs says; 0 if it does not.
- * Tests put another in its place. */
+/* The type of the path's file system, as statfs reports; 0 on error. Tests replace
+ * the function. */
 extern long (*db_fs_type)(const char *path);
 
-/* lift_db_open with other migrations than ours, for tests. */
+/* For tests: lift_db_open with other migrations. */
 struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
                              const char *const *migrations, struct lift_str *error);
 
-/* Whether the file, which this process writes, was neither removed nor cut by others. */
+/* Returns false if another process removed or truncated the file, which this process
+ * writes. */
 bool db_is_whole(struct lift_db *db);
 
-/* Makes 'db' known as the owner of its handle, for the texts of rows. */
+/* Registers 'db' as the owner of its SQLite handle, for the texts of rows. */
 void db_own_handle(struct lift_db *db);
 
-/* Records the error and returns false: 'what' failed first, then SQLite's words. */
+/* Records the error and returns false. The message has 'what', then SQLite's message. */
 bool db_fail(struct lift_db *db, const char *what);
 bool db_failf(struct lift_db *db, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The statement with its arguments bound, one letter each in 'types': t const char *
- * (NULL
- * is ""), i int64_t, d double (not a number is NULL), h struct lift_hash, n nothing
- * (NULL). NULL if it failed. Ended by db_done. */
+/* Prepares the statement and binds its arguments, one letter each in 'types'. The
+ * letters are t const char * (NULL is ""), i int64_t, d double (NaN is NULL), h
+ * struct lift_hash, n nothing (NULL). Returns NULL after an error. The caller ends
+ * the statement with db_done. */
 sqlite3_stmt *db_query(struct lift_db *db, enum db_stmt which, const char *types, ...);
-/* 1: there is a row, 0: there are no more, -1: failed. */
+/* Returns 1 for a row, 0 after the last row, -1 after an error. */
 int db_step(struct lift_db *db, sqlite3_stmt *stmt);
 void db_done(sqlite3_stmt *stmt);
-/* Runs a statement that has no rows; 'changes' may be NULL. */
+/* Runs a statement without rows; 'changes' may be NULL. */
 bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *types,
               ...);
 
-/* Hands every row to 'reader' until that returns false, and ends the statement. NULL is
- * one that failed. */
+/* Passes every row to 'reader' until the reader returns false, and ends the
+ * statement. NULL is a failed statement. */
 typedef bool db_row_reader(sqlite3_stmt *stmt, void *user);
 bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
                  void *user);
 
-/* Defines a query: 'takes' are its parameters before the caller's function, 'asks' what
- * db_query gets. The function is handed each row as a 'type' with the members that
- * follow.
- */
+/* Defines a query function: 'takes' are its parameters before the callback, 'asks'
+ * the arguments of db_query. The callback receives each row as a 'type' with the
+ * members that follow. */
 #define DB_ROWS(name, function, type, takes, asks, ...)                                  \
     struct name##_caller {                                                               \
         function *row;                                                                   \
@@ -213,55 +213,57 @@ bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
                            &(struct name##_caller){row, user});                          \
     }
 #define DB_LIST(...) __VA_ARGS__
-/* Of a problem on a device. */
+/* A query of a problem on a device. */
 #define DB_ROWS_OF_PAIR(name, function, type, which, ...)                                \
     DB_ROWS(name, function, type,                                                        \
             (struct lift_db * db, struct lift_hash problem, struct lift_hash device),    \
             (which, "hh", problem, device), __VA_ARGS__)
-/* Of what the filter leaves; 'types' and what follows it are as in db_query. */
+/* A query with a filter; 'asks' and later arguments are as in DB_ROWS. */
 #define DB_ROWS_OF_FILTER(name, function, type, asks, ...)                               \
     DB_ROWS(name, function, type,                                                        \
             (struct lift_db * db, const struct lift_db_filter *filter), asks,            \
             __VA_ARGS__)
 
-/* Never NULL. Bytes that are no text (base/utf8.h) are replaced. */
+/* Never NULL. Invalid bytes (base/utf8.h) are replaced. */
 const char *db_text(sqlite3_stmt *stmt, int column);
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
-/* Numbers of a row. A file may hold any number: below 0, or not a number, is read as 0,
- * and beyond the limit as the limit. So no caller computes with a value that cannot be.
- * The limits are those of db_values.c. */
+/* Numbers of a row. A file may hold any number: negative numbers and NaN are read as
+ * 0, and numbers beyond the limit as the limit. So callers never compute with
+ * impossible values. The limits are those of db_values.c. */
 double db_real(sqlite3_stmt *stmt, int column, double most);
 int64_t db_count(sqlite3_stmt *stmt, int column); /* at most 2^53 */
 int db_int(sqlite3_stmt *stmt, int column);
-int64_t db_known(sqlite3_stmt *stmt, int column); /* db_count; NULL is -1 */
+int64_t db_known(sqlite3_stmt *stmt, int column); /* db_count; -1 for NULL */
 #define DB_MOST_SECONDS 1e9                       /* 30 years */
 #define DB_MOST_RATE 1e6                          /* 10^9 a second; shares of a rate */
-/* A status of a newer schema is taken for LOST: a trial that cannot be relied on. */
+/* An unknown status, of a newer schema, is read as LOST: an unreliable trial. */
 enum lift_trial_status db_status_of(const char *name);
-/* The name of a row by its content. */
+/* The id of a candidate by its content. */
 struct lift_hash db_candidate_id(struct lift_hash expr, const char *tunables);
-/* A random name for a session, a trial or an event. */
+/* Creates a random id for a session, a trial or an event. */
 bool db_new_id(struct lift_db *db, struct lift_hash *id);
 
-/* True if the file, and SQLite's files next to it, can be read to their ends. */
+/* Returns true if the file, and SQLite's files next to it, are no endless files such
+ * as pipes. */
 bool db_limit_path(struct lift_db *db);
-/* No row is longer than one with a text of LIFT_DB_TEXT. */
+/* Limits rows to the size of one with a text of LIFT_DB_TEXT. */
 void db_limit_rows(struct lift_db *db);
 
-/* The 'bytes' of a text that lift_pack made a blob of, and a NUL; NULL if it is damaged
- * or longer than LIFT_DB_TEXT. The caller frees it. */
+/* Unpacks a text of 'bytes' bytes that lift_pack made a blob of, with a NUL. Returns
+ * NULL if the blob is damaged or the text longer than LIFT_DB_TEXT. The caller frees
+ * the text. */
 char *db_unpack(const void *packed, int size, int64_t bytes);
 
-/* The SQL functions of the statements: lift_pack(text) makes a text that is long enough
- * a blob in the format of zlib, which sqlar_uncompress(packed, bytes) undoes: the sqlite3
- * shell has that function, too. lift_text(text) is text (base/utf8.h).
+/* Registers the SQL functions of the statements. lift_pack(text) compresses a long
+ * text in zlib's format. sqlar_uncompress(packed, bytes), which the sqlite3 shell
+ * also has, restores the text. lift_text(text) returns valid text (base/utf8.h).
  * lift_device_id(...) is lift_device_hash, lift_candidate_id(expr, tunables) is
- * db_candidate_id, lift_possible(ns, work) is lift_db_possible. */
+ * db_candidate_id, and lift_possible(ns, work) is lift_db_possible. */
 bool db_add_functions(struct lift_db *db);
 
-/* Ends the sessions whose process is gone: their unfinished trials become lost. */
+/* Ends the sessions of dead processes; their unfinished trials become lost. */
 bool db_close_dead_sessions(struct lift_db *db);
-/* Sessions without an end, and those of them whose process is gone. */
+/* Counts sessions without an end, and among them those of dead processes. */
 bool db_count_sessions(struct lift_db *db, int *open, int *dead);
 
 #endif

@@ -1,8 +1,8 @@
-/* Limits of what a file that others made can cost whoever opens it. */
+/* Limits the cost of opening a file that other programs wrote. */
 #include "base/file.h"
 #include "tuner/db/db_internal.h"
 
-/* A pipe in the place of a log would be waited for. */
+/* Rejects special files: opening a pipe in place of a log would block. */
 bool db_limit_path(struct lift_db *db)
 {
     static const char *const beside[] = {"", "-wal", "-shm", "-journal"};

@@ -1,4 +1,4 @@
-/* All rows of one database into another. */
+/* Merges all rows of one database into another. */
 #include "tuner/db/db_values.h"
 #include "tuner/db_tools.h"
 
@@ -92,7 +92,8 @@ static bool merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain 
     return write_log(to, from, gain);
 }
 
-/* The source is read as of one moment, though others may write it. */
+/* A transaction gives a consistent view of the source, which other processes may
+ * write. */
 bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain *gain)
 {
     bool done;

@@ -37,7 +37,7 @@ static int newest(const struct lift_db *db)
     return n;
 }
 
-/* The version of the file's schema is an index of the migrations. */
+/* The version of a file's schema is an index of the migrations. */
 static bool is_version(struct lift_db *db, int64_t version)
 {
     return version >= 0 ||
@@ -51,8 +51,9 @@ static bool read_version(struct lift_db *db, int64_t *version)
     return pragma(db, "user_version", version) && is_version(db, *version);
 }
 
-/* All steps and the version as one transaction: a killed process leaves none of them.
- * Another process may have been faster. */
+/* Runs all migrations and sets the version in one transaction, so that a killed
+ * process leaves the file unchanged. Another process may have migrated the file
+ * first. */
 static bool migrate_steps(struct lift_db *db, bool *changed)
 {
     char done[96];
@@ -93,7 +94,7 @@ struct marks {
     int64_t app, version, tables;
 };
 
-/* Of one moment: another process may begin the file just now. */
+/* Reads in one transaction, since another process may be creating the file. */
 static bool read_marks(struct lift_db *db, struct marks *m)
 {
     bool good =
@@ -103,7 +104,8 @@ static bool read_marks(struct lift_db *db, struct marks *m)
     return good && db_exec(db, "END", "open");
 }
 
-/* Whether the file is ours: by its application id, or because nothing is in it yet. */
+/* Returns true if lift owns the file: the file has lift's application id, or is
+ * empty. */
 static bool recognise(struct lift_db *db, enum lift_db_mode mode)
 {
     struct marks m;
@@ -127,8 +129,8 @@ static bool recognise(struct lift_db *db, enum lift_db_mode mode)
     return !db->old;
 }
 
-/* A file in WAL mode in a folder that cannot be written cannot be read the usual way;
- * without a log next to it, no process writes it either. */
+/* A file in WAL mode, in a read-only folder, needs a special mode for reading.
+ * Without a log next to the file, no process writes the file. */
 static bool has_log(const char *path)
 {
     LIFT_SCOPED(lift_str) log = {0};
@@ -153,7 +155,8 @@ static int open_immutable(struct lift_db *db)
                            SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
 }
 
-/* What does not come from the folder: no database, or one that somebody writes now. */
+/* Returns true for errors that do not depend on the folder: the file is not a
+ * database, or another process holds a lock. */
 static bool is_final(int code)
 {
     return (code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_BUSY;
@@ -190,9 +193,9 @@ static bool connect(struct lift_db *db, enum lift_db_mode mode)
     return true;
 }
 
-/* A log that is shared by memory does not work between machines, and a rollback journal
- * does as far as the file system's locks do. Where another process holds the file in the
- * other mode, SQLite leaves it as it is. */
+/* A write-ahead log needs shared memory, which fails between machines. A rollback
+ * journal needs only file locks. If another process uses the other mode, SQLite keeps
+ * that mode. */
 static bool set_journal(struct lift_db *db)
 {
     const char *mode = lift_db_network(db->path) ? "truncate" : "wal";
@@ -212,9 +215,9 @@ static bool set_journal(struct lift_db *db)
     return good;
 }
 
-/* A started trial must be on the disk before its kernel runs: hence FULL. Migrations put
- * new tables in the place of old ones, which foreign keys would not let them do. Whoever
- * reads looks at much once; whoever writes, for hours, should keep a small cache. */
+/* FULL synchronous mode: a started trial must be on the disk before its kernel runs.
+ * Foreign keys are off during migrations, which replace tables. Readers get a large
+ * cache for a short time, and writers, which run for hours, a small one. */
 static bool set_up(struct lift_db *db, enum lift_db_mode mode)
 {
     if (!connect(db, mode) || !db_harden(db) || !db_add_functions(db) ||
@@ -231,7 +234,7 @@ static bool set_up(struct lift_db *db, enum lift_db_mode mode)
            db_close_dead_sessions(db);
 }
 
-/* A file of an older version is brought up to date before it is read. */
+/* Migrates a file of an older version before reading. */
 static struct lift_db *open_old(const char *path, enum lift_db_mode mode,
                                 const char *const *migrations, struct lift_str *error)
 {
@@ -245,8 +248,9 @@ static struct lift_db *open_old(const char *path, enum lift_db_mode mode,
 
 enum opening { OPENED, OLD, DISTURBED, UNUSABLE };
 
-/* Once. Another process that begins or closes the database at the same moment may
- * disturb: it deletes the log, or holds a lock for which SQLite does not wait. */
+/* Tries to open the database once. Another process that creates or closes the
+ * database may disturb: that process deletes the log, or holds a lock for which
+ * SQLite does not wait. */
 static enum opening open_once(const char *path, enum lift_db_mode mode,
                               const char *const *migrations, struct lift_db **out)
 {
@@ -297,9 +301,10 @@ struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
     return db;
 }
 
-/* The rows in the log go into the file, so that a copy of the file is whole while others
- * have it open. SQLite does so by itself only if this is the last connection. If another
- * one is busy, it is left to that one. */
+/* Closes the database after writing the rows of the log to the file. A copy of the
+ * file is then complete even while other processes have the file open. SQLite itself
+ * does this only for the last connection. If another connection is busy, that
+ * connection keeps the log. */
 void lift_db_close(struct lift_db *db)
 {
     if (!db)

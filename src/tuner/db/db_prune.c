@@ -1,4 +1,4 @@
-/* Making a database small. */
+/* Reduces the size of a database. */
 #include "tuner/db/db_tables.h"
 #include "tuner/db_tools.h"
 

@@ -1,4 +1,4 @@
-/* Rows out. */
+/* Queries (tuner/db_query.h). */
 #include "tuner/db_query.h"
 #include "tuner/db/db_internal.h"
 #include <csv.h>
@@ -175,10 +175,10 @@ bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
 
 struct program_reader {
     struct lift_str text, ids;
-    char dtype[16]; /* of the first */
-    int steps;      /* likewise */
-    bool mixed;     /* others are of another precision ... */
-    bool several;   /* ... or compute another number of steps */
+    char dtype[16]; /* of the first program */
+    int steps;      /* of the first program */
+    bool mixed;     /* programs differ in precision */
+    bool several;   /* programs differ in the number of steps */
     int rows;
 };
 

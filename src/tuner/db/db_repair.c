@@ -1,4 +1,4 @@
-/* What becomes of invalid values. */
+/* Repairs invalid values. */
 #include "tuner/db/db_values.h"
 #include <string.h>
 
@@ -36,7 +36,7 @@ struct mender {
     const struct db_column *column;
 };
 
-/* lift_wrong(value): of the mender's column. */
+/* lift_wrong(value): true if the value is invalid in the mender's column. */
 static void wrong(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     const struct mender *m = sqlite3_user_data(context);
@@ -52,7 +52,7 @@ static void wrong(sqlite3_context *context, int argc, sqlite3_value **argv)
     sqlite3_result_int(context, db_value_wrong(&m->table, m->column, &value) != NULL);
 }
 
-/* No row refers to one of these. */
+/* True for tables to which no other table refers. */
 static bool is_result(const char *table)
 {
     static const char *const results[] = {"macro_use", "configuration", "check_result",

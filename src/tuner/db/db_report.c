@@ -1,4 +1,4 @@
-/* Rows out, for reports. */
+/* Queries for reports. */
 #include "tuner/db_report.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -94,7 +94,7 @@ static bool read_sample(sqlite3_stmt *stmt, void *user)
 bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    struct lift_db_naive *out)
 {
-    const int least = 3; /* samples of a final benchmark that has time for them */
+    const int least = 3; /* samples of a final benchmark that was not cut short */
     struct samples s = {.seconds = NULL};
     bool good =
         db_each_row(db, db_query(db, DB_NAIVE, "hh", problem, device), read_sample, &s);
@@ -126,7 +126,7 @@ static json_t *value_of(sqlite3_stmt *stmt, int column)
     }
 }
 
-/* A value that is no JSON remains a text. */
+/* Adds a row as an object. A value that is not valid JSON remains a text. */
 static bool add_object(sqlite3_stmt *stmt, void *rows)
 {
     json_t *row = json_object(), *parsed;

@@ -1,4 +1,4 @@
-/* Errors that rows of a database may have: sql/row_errors.sql. */
+/* Errors in rows of a database: sql/row_errors.sql. */
 #include "tuner/db/db_doctor.h"
 
 const struct db_row_error db_row_errors[] = {

@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum {
-    MAX_SOURCES = 64, /* the nearest */
-    TOP = 40,         /* of each are looked at */
+    MAX_SOURCES = 64, /* the nearest sources */
+    TOP = 40,         /* candidates read of each source */
     OF_DEVICE = 4,
     OF_ARCH = 3,
-    OF_EACH = 2, /* of one source */
+    OF_EACH = 2, /* seeds of one source */
 };
 
 const char *lift_db_seed_kind_name(enum lift_db_seed_kind kind)
@@ -21,19 +21,19 @@ const char *lift_db_seed_kind_name(enum lift_db_seed_kind kind)
     return names[kind];
 }
 
-/* A candidate, as good as a source says: 1 is the best of the source. */
+/* A candidate with its share of the source's best speed; 1: the best. */
 struct good {
     struct lift_hash expr;
     char *tunables;
     double share;
 };
 
-/* The program on another device, or at other sizes. The kernel that won there comes
- * first, then the others by their times. */
+/* A problem of the program on another device or at other sizes. The winner comes
+ * first, then the other candidates in the order of their times. */
 struct source {
     struct lift_hash problem, device;
     enum lift_db_seed_kind kind;
-    double off; /* of the sizes, in doublings */
+    double off; /* distance of the sizes, in doublings */
     struct good top[TOP];
     int count;
     double best; /* seconds */
@@ -47,7 +47,7 @@ struct seeder {
     int source_count;
     const struct good *given[LIFT_DB_SEEDS];
     int given_count;
-    bool stopped; /* the caller wants no more */
+    bool stopped; /* the callback has returned false */
 };
 
 /* ---- sources */
@@ -57,7 +57,7 @@ static bool same(const struct good *a, const struct good *b)
     return lift_hash_equal(a->expr, b->expr) && !strcmp(a->tunables, b->tunables);
 }
 
-/* Each candidate once, with its fastest trial. */
+/* Adds a candidate once, with its fastest trial. */
 static void add_good(struct source *s, const struct lift_db_ranked *row)
 {
     struct good good = {row->expr, (char *)row->tunables, 1};
@@ -71,7 +71,7 @@ static void add_good(struct source *s, const struct lift_db_ranked *row)
     s->top[s->count++] = good;
 }
 
-/* A size that only one of them has counts as ten doublings. */
+/* The base-2 logarithm of a size; -10 if the problem lacks the size. */
 static double size_off(const json_t *a, const char *name)
 {
     const json_t *value = json_object_get(a, name);
@@ -157,7 +157,8 @@ static bool fill_sources(struct seeder *s)
 
 /* ---- seeds */
 
-/* False if it was given before, or there is no more room. */
+/* Passes a seed to the callback. Returns false for a repeated seed, or at the limit
+ * of seeds. */
 static bool give(struct seeder *s, enum lift_db_seed_kind kind, const struct good *good)
 {
     if (s->stopped || s->given_count == LIFT_DB_SEEDS)
@@ -171,7 +172,8 @@ static bool give(struct seeder *s, enum lift_db_seed_kind kind, const struct goo
     return true;
 }
 
-/* The best of each source of this kind, then the second best. */
+/* Passes the best candidate of each source of this kind, then the second best of
+ * each, and so on. */
 static void give_kind(struct seeder *s, enum lift_db_seed_kind kind, int most)
 {
     for (int place = 0; place < OF_EACH; place++)
@@ -180,7 +182,7 @@ static void give_kind(struct seeder *s, enum lift_db_seed_kind kind, int most)
                 most -= give(s, kind, &s->sources[i].top[place]);
 }
 
-/* Over all sources: a kernel that is not among a source's best counts nothing there. */
+/* The sum of shares over all sources: a kernel outside a source's best adds 0. */
 static double consensus(const struct seeder *s, const struct good *good)
 {
     double sum = 0;

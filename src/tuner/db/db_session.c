@@ -1,4 +1,4 @@
-/* Sessions, and telling dead ones from living ones. */
+/* Sessions, and detection of dead sessions. */
 #include "base/memory.h"
 #include "tuner/db/db_internal.h"
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A process, so that it is not mistaken for a later one of the same number. */
+/* Identifies a process, even after its number is reused. */
 struct process {
     char host[256];
     char boot[64]; /* changes when the machine starts; "" if unknown */
@@ -30,7 +30,7 @@ static void read_line(const char *path, char *out, size_t size)
     fclose(file);
 }
 
-/* Field 22 of stat; the name in field 2 may hold blanks and brackets. */
+/* Reads field 22 of stat; the name in field 2 may contain blanks and brackets. */
 static void read_born(int64_t pid, char *out, size_t size)
 {
     char path[64], line[1024], *at, *rest;
@@ -58,7 +58,7 @@ static void this_process(struct process *p)
     read_born(p->pid, p->born, sizeof p->born);
 }
 
-/* Nothing is known of processes of other machines: they count as living. */
+/* Processes of other machines count as living, since nothing is known of them. */
 static bool is_gone(const struct process *p, const struct process *self)
 {
     char born[32];
@@ -139,8 +139,8 @@ static bool find_dead(struct lift_db *db, struct dead *dead)
     return more == 0;
 }
 
-/* Each session is ended once: in a damaged file it may be found and still not be changed.
- */
+/* Ends each dead session once. In a damaged file, a session may be found again after
+ * its end. */
 bool db_close_dead_sessions(struct lift_db *db)
 {
     struct dead dead = {NULL, 0, 0};

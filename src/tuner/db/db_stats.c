@@ -1,9 +1,10 @@
-/* Numbers of rows in a database. */
+/* Row counts and sizes of tables. */
 #include "tuner/db/db_tables.h"
 #include "tuner/db_tools.h"
 #include <string.h>
 
-/* Of tables with their indexes; -1 if SQLite was built without the table that knows. */
+/* Reads the sizes of tables with their indexes; -1 if SQLite was built without
+ * 'dbstat'. */
 static bool read_sizes(struct lift_db *db, int64_t bytes[DB_TABLES])
 {
     sqlite3_stmt *rows = NULL;

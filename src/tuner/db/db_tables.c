@@ -1,7 +1,7 @@
-/* Of two rows of one name the greater stays. Rows are compared by what 'prefer' says
- * first ('@' stands for either row), then by all other columns, where a value is greater
- * than none. So the outcome is the same in whatever order rows come, and however often.
- */
+/* Of two rows with equal keys, the greater stays. Rows are compared by the
+ * expressions of 'prefer' ('@' stands for either row), then by all other columns,
+ * with NULL as the least value. So the result depends neither on the order of rows
+ * nor on repetition. */
 #include "tuner/db/db_tables.h"
 #include <string.h>
 
@@ -21,10 +21,11 @@ int db_column_since(const char *table, const char *column)
     return !strcmp(table, "problem") && !strcmp(column, "steps") ? 7 : 1;
 }
 
-/* What folders of earlier versions call tables, columns and words of a column. */
+/* Former names, in folders of earlier versions, of tables, columns and words of a
+ * column. */
 static const struct {
-    int until; /* the last version that has the former name */
-    const char *table, *column, *word, *former; /* no column: the table's own name */
+    int until; /* the last version with the former name */
+    const char *table, *column, *word, *former; /* no column: a name of the table */
 } former[] = {
     {9, "trial", NULL, NULL, "try"},
     {9, "configuration", NULL, NULL, "point"},
@@ -61,9 +62,8 @@ const char *db_word(int64_t version, const char *table, const char *column,
     return word;
 }
 
-/* The newest copy bandwidth; the shortest way; a session that ended by itself before one
- * whose end was noticed by others; a trial that ended before one that was lost sight of.
- */
+/* Preferred rows: the newest copy bandwidth; the shortest derivation; a session that
+ * ended by itself; a trial that ended rather than became lost. */
 static const struct {
     const char *table, *prefer;
 } preferences[] = {
@@ -118,7 +118,7 @@ bool db_column_shown(const struct db_column *column, bool raw)
     return raw || column->kind != DB_KIND_LENGTH;
 }
 
-/* Names of columns with commas between them; those of one kind only. */
+/* Appends column names, separated by commas: columns of the key, or all others. */
 static void add_names(struct lift_str *sql, const struct db_table *table, bool key)
 {
     const char *comma = "";
@@ -173,14 +173,14 @@ static void add_values(struct lift_str *sql, const struct db_table *table, bool 
         lift_str_add(sql, i ? ", " : "");
         if (raw || (c->kind != DB_KIND_LENGTH && c->kind != DB_KIND_PACKED))
             lift_str_addf(sql, "?%d", ++given);
-        else if (c->kind == DB_KIND_LENGTH) /* the text itself comes next */
+        else if (c->kind == DB_KIND_LENGTH) /* the packed text is the next column */
             lift_str_addf(sql, "ifnull(length(CAST(?%d AS BLOB)), 0)", given + 1);
         else
             lift_str_addf(sql, "lift_pack(?%d)", ++given);
     }
 }
 
-/* What a row is compared by; 'row' qualifies its columns. */
+/* Appends the values that rank a row; 'row' qualifies its columns. */
 static void add_rank(struct lift_str *sql, const struct db_table *table, const char *row)
 {
     lift_str_add(sql, "(");

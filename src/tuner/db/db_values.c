@@ -13,22 +13,22 @@ enum form {
     ANY,
     ID,      /* 32 hexadecimal digits */
     WORD,    /* a name of the language */
-    RULE,    /* the same, or NAME(2), NAME(0, 3), NAME(tensor) */
-    MACRO,   /* the same, or DECISION=OPTION */
+    RULE,    /* a name, or NAME(2), NAME(0, 3), NAME(tensor) */
+    MACRO,   /* a name, or DECISION=OPTION */
     LINE,    /* a text without line ends */
-    OBJECT,  /* an object of JSON, or nothing */
-    OPTIONS, /* DECISION=OPTION,..., or nothing */
+    OBJECT,  /* a JSON object, or empty */
+    OPTIONS, /* DECISION=OPTION,..., or empty */
     MOMENT,  /* 2026-11-20T06:10:32.123Z */
-    INT,     /* a whole number of a C int, not negative */
-    WHOLE,   /* one that a double holds, not negative */
+    INT,     /* an integer of C's int, not negative */
+    WHOLE,   /* an integer that a double represents exactly, not negative */
     AMOUNT,  /* a finite number, not negative */
     MEASURE, /* a finite number above zero */
     SECONDS, /* an amount up to DB_MOST_SECONDS */
     RATE,    /* an amount up to DB_MOST_RATE */
-    ERROR,   /* a number that is not negative, also infinity */
+    ERROR,   /* a number that is not negative, or infinity */
 };
 
-/* The first entry that fits. No table: in any. */
+/* The first match counts. Without a table, an entry is for all tables. */
 static const struct {
     const char *table, *column;
     enum form form;
@@ -103,7 +103,7 @@ static enum form form_of(const struct db_table *table, const struct db_column *c
 
 /* ---- texts */
 
-/* The characters of a name, or of a number, at the beginning of a text. */
+/* Length of the name, or of the number, at the beginning of a text. */
 static size_t word_length(const char *text)
 {
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -115,7 +115,7 @@ bool db_is_word(const char *text, size_t len)
     return len > 0 && !lift_is_digit(*text) && word_length(text) == len;
 }
 
-/* With numbers and words in parentheses, or without. */
+/* Accepts a rule's name, with or without numbers and words in parentheses. */
 static bool is_rule(const char *text, size_t len)
 {
     size_t at = word_length(text), part;
@@ -240,7 +240,7 @@ const char *db_value_wrong(const struct db_table *table, const struct db_column 
 
 /* ---- rows */
 
-/* Of another schema a column may be missing, or not be a text. */
+/* The value of a column. In another schema the column may be missing or be no text. */
 static struct db_value value_of(const struct db_table *table,
                                 const struct db_value *values, const char *column)
 {
@@ -253,7 +253,7 @@ static struct db_value value_of(const struct db_table *table,
     return value;
 }
 
-/* The hash of some columns, by whose names ids ('@') and texts go into it. */
+/* Hashes some columns: those with '@' before the name are ids, others are texts. */
 static struct lift_hash columns_hash(const struct db_table *table,
                                      const struct db_value *values,
                                      const char *const *columns)
@@ -284,8 +284,8 @@ static struct lift_hash device_hash(const struct db_table *t, const struct db_va
         .local_bytes = value_of(t, v, "local_bytes").integer});
 }
 
-/* Whether a row is named by its content, as db_write.c names it. The text of a source may
- * be pruned. */
+/* Computes the id of a row that db_write.c names by its content; false for other
+ * rows. The text of a source may be pruned. */
 static bool content_id(const struct db_table *t, const struct db_value *v,
                        struct lift_hash *id)
 {
@@ -325,7 +325,8 @@ const char *db_row_wrong(const struct db_table *table, const struct db_value *va
     return NULL;
 }
 
-/* The value of a column; a packed text, which the caller frees, is in '*unpacked'. */
+/* Reads the value of a column. '*unpacked' is the unpacked text, which the caller
+ * frees. */
 static struct db_value read_value(const struct db_table *table, sqlite3_stmt *row, int i,
                                   char **unpacked)
 {
@@ -349,7 +350,7 @@ static struct db_value read_value(const struct db_table *table, sqlite3_stmt *ro
 
 bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_str *why)
 {
-    LIFT_FREED char *unpacked = NULL; /* a table has one packed text at most */
+    LIFT_FREED char *unpacked = NULL; /* a table has at most one packed text */
     struct db_value values[DB_COLUMNS];
     const char *wrong = NULL, *column = NULL;
 

@@ -1,4 +1,4 @@
-/* Rows in. */
+/* Inserts rows. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/stats.h"
@@ -11,7 +11,7 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-/* A caller gave no row. */
+/* Reports that the caller passed NULL as a row. */
 static bool db_nothing(struct lift_db *db)
 {
     LIFT_ASSERT(db);
@@ -60,8 +60,8 @@ bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *progr
                     program->text);
 }
 
-/* The root names the program's meaning, so the program's own text does not count twice.
- */
+/* The root identifies the program's meaning, so the program's text is not part of the
+ * problem's id. */
 bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
                          struct lift_hash *id)
 {
@@ -211,7 +211,7 @@ bool lift_db_put_event(struct lift_db *db, struct lift_hash session,
                                           session, event->kind, event->text);
 }
 
-/* In nanoseconds, of the samples that count; not a number if there are none. */
+/* The median of samples that are not discarded, in nanoseconds; NaN if there is none. */
 static double median_ns(const struct lift_db_end *end)
 {
     int count = end->sample_count, *throttled;
@@ -232,7 +232,7 @@ static double median_ns(const struct lift_db_end *end)
     return median;
 }
 
-/* What a compiler makes of a source depends on the device, too. */
+/* The device is part of the id, since a compiler's output depends on the device. */
 static bool put_build(struct lift_db *db, const struct lift_db_build *b,
                       struct lift_hash device, struct lift_hash *id)
 {

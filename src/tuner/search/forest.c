@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An inner node sends rows at most 'threshold' to 'child', others to the node after it. A
- * leaf has column -1 and its rows' mean and variance. */
+/* An inner node sends rows at most 'threshold' to 'child', and others to the node
+ * after 'child'. A leaf has column -1, and the mean and variance of its rows. */
 struct node {
     int column, child;
     float threshold, mean, variance;
@@ -18,7 +18,7 @@ struct forest {
     int node_count, node_cap;
     int *roots;
     double *gains; /* by column */
-    int *order;    /* the rows, those of a node side by side */
+    int *order;    /* the rows; rows of a node are adjacent */
     int *pick;     /* columns in random order */
     int row_cap;
 };
@@ -66,9 +66,9 @@ static float cell(const struct growth *g, int row, int column)
     return g->rows[(size_t)row * (size_t)g->forest->columns + (size_t)column];
 }
 
-/* A threshold between two rows drawn at random, so that it does not matter how a column
- * is scaled; if they are equal, between one of them and the first row that differs. False
- * if the column is constant. */
+/* Draws a threshold between the values of two random rows, so that the scale of a
+ * column does not matter. If the values are equal, the second value is the first
+ * different one. Returns false if the column is constant. */
 static bool draw(const struct growth *g, const int *rows, int count, struct cut *cut)
 {
     float low = cell(g, rows[lift_rng_below(g->rng, (uint64_t)count)], cut->column);
@@ -90,7 +90,7 @@ static bool draw(const struct growth *g, const int *rows, int count, struct cut 
     return true;
 }
 
-/* The part of the variance, times the rows, that a cut takes away, less a constant. */
+/* The reduction of the variance by a cut, times the rows, less a constant. */
 static double gain_of(const struct growth *g, const int *rows, int count,
                       const struct cut *cut)
 {
@@ -111,7 +111,7 @@ static double gain_of(const struct growth *g, const int *rows, int count,
     return low * low / lows + high * high / (count - lows);
 }
 
-/* The best of one random cut on each of some columns that are not constant. */
+/* Finds the best of random cuts, one on each of some columns that are not constant. */
 static bool best_cut(const struct growth *g, const int *rows, int count, struct cut *best)
 {
     struct forest *f = g->forest;
@@ -157,7 +157,7 @@ static struct node leaf(const struct growth *g, const int *rows, int count)
     return (struct node){-1, 0, 0, (float)mean, (float)(squares / count)};
 }
 
-/* Rows at most the threshold first; how many they are. */
+/* Moves rows at most the threshold to the front, and returns their number. */
 static int part(const struct growth *g, int *rows, int count, const struct cut *cut)
 {
     int low = 0;
@@ -172,7 +172,7 @@ static int part(const struct growth *g, int *rows, int count, const struct cut *
     return low;
 }
 
-/* Depth is bounded by the number of distinct rows and near its logarithm. */
+/* The depth is at most the number of distinct rows, and usually near its logarithm. */
 static int grow(const struct growth *g, int *rows, int count)
 {
     struct forest *f = g->forest;

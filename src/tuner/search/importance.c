@@ -7,8 +7,8 @@
 
 enum { TREES = 40, SPLIT = 4 };
 
-/* The part of the variance of the rows from 'first' on that a forest of the rows before
- * explains. */
+/* The fraction of the variance of the rows from 'first' on that a forest of the
+ * earlier rows explains. */
 static double explained(struct forest *forest, const float *rows, const float *targets,
                         int first, int count, int columns)
 {
@@ -38,7 +38,7 @@ double lift_importance(const float *rows, const float *targets, int count, int c
     double sum = 0, quality = 0;
     int half = (count + 1) / 2;
 
-    /* Rows of even numbers first. */
+    /* Rows with even numbers come first. */
     for (int i = 0; i < count; i++) {
         int to = i % 2 ? half + i / 2 : i / 2;
 

@@ -16,7 +16,7 @@ static void write_params(FILE *out, const struct lift_space *space)
     }
 }
 
-/* Any point of an expression has its features. */
+/* Writes the features of an expression, which all its points share. */
 static void write_features(FILE *out, const struct lift_joint *joint, int expr)
 {
     struct lift_choice choice;

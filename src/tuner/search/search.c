@@ -1,5 +1,5 @@
-/* A technique, the points that it proposed or whose outcomes it knows, and its random
- * numbers. */
+/* A search: a technique, the points that it proposed or whose results it knows, and
+ * its random numbers. */
 #include "base/memory.h"
 #include "tuner/search/search_seen.h"
 #include <math.h>

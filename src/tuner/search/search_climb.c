@@ -1,20 +1,21 @@
-/* Iterated local search. A few random points; from the best of them first-improvement
- * climbing over the neighbours by one step and the near expressions, then over those by
- * any value of one parameter; where nothing is left to improve, either a kick (a few
- * parameters of the best point changed) or, now and then, a new random start.
+/* Iterated local search. The search draws a few random points, then climbs from the
+ * best by first improvement. The climb visits the neighbours by one step and the near
+ * expressions, then the neighbours by any value of one parameter. If no neighbour is
+ * faster, the search either kicks (changes a few parameters of the best point) or,
+ * less often, restarts at a random point.
  *
- * A failed point is never the current point. Proposed points without a result (the driver
- * knew them) are skipped. */
+ * A failed point is never the current point. Proposed points without a result (the
+ * driver knew them) are skipped. */
 #include "base/memory.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"
 #include <stdlib.h>
 
 enum {
-    STARTS = 6,          /* random points before the first climb */
-    KICK_PARAMS = 2,     /* parameters that a kick changes, one more each time it lands on
-                            known ground */
-    KICK_DRAWS = 24,     /* kicks that land on known ground before a new start is taken */
+    STARTS = 6, /* random points before the first climb */
+    KICK_PARAMS =
+        2, /* parameters that a kick changes, plus one for each kick to a known point */
+    KICK_DRAWS = 24,     /* kicks to known points before a restart */
     RESTART_PERCENT = 25 /* of the times that the climb is stuck */
 };
 
@@ -26,11 +27,11 @@ struct place {
 
 struct climb_state {
     struct search_base base;
-    struct place here;          /* where the climb stands */
-    int told;                   /* outcomes, failed ones too */
-    struct lift_choice landing; /* where a kick or restart goes */
+    struct place here;          /* the current point */
+    int told;                   /* results, failed ones included */
+    struct lift_choice landing; /* the target of a kick or restart */
     bool flying;                /* 'landing' was proposed and has no result yet */
-    struct lift_choice *queue;  /* neighbours of 'here' yet to propose, the last first */
+    struct lift_choice *queue;  /* neighbours to propose, the last first */
     size_t queued, cap;
     bool far; /* the queue has been filled with the far neighbours */
     bool filled;
@@ -77,7 +78,7 @@ static void fill(struct climb_state *s, bool far)
     shuffle(s);
 }
 
-/* The next untried neighbour; false if there is none left. */
+/* Takes the next untried neighbour; false if none is left. */
 static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
 {
     if (!s->filled)
@@ -94,7 +95,7 @@ static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
     }
 }
 
-/* Leaving a summit. */
+/* Leaving a local minimum. */
 
 /* Changes 'changes' parameters one after the other, each to any valid value. */
 static void kick(struct climb_state *s, int changes, struct lift_choice *choice)

@@ -1,5 +1,5 @@
-/* All points in order: by expression, then lexicographically, the last parameter fastest.
- */
+/* Enumerates all points by expression, then in lexicographic order (the last
+ * parameter changes fastest). */
 #include "tuner/search/search_seen.h"
 
 struct exhaustive_state {

@@ -6,7 +6,7 @@
 
 enum { MOST_PAIRED = 12 };
 
-/* Seconds that stand for a point without an estimate. */
+/* Estimate, in seconds, for a point without one. */
 static const double most = 1e9;
 
 static int column_of(const struct search_features *f, const char *name)
@@ -49,7 +49,7 @@ void search_features_fini(struct search_features *f)
     *f = (struct search_features){0};
 }
 
-/* Into 'powers', one a column of parameters. */
+/* Writes to 'powers', for each column of parameters, how often 2 divides the value. */
 static void write_powers(const struct search_features *f,
                          const struct lift_choice *choice, float *powers)
 {
@@ -83,7 +83,8 @@ void search_features_row(const struct search_features *f,
         row[f->estimate] = (float)log2(fmin(lift_joint_guessed(f->joint, choice), most));
 }
 
-/* Where in the lists of values a point lies, from 0 to 1, by column of parameter. */
+/* Writes a point's positions in the lists of values, from 0 to 1, by column of
+ * parameters. */
 static void write_places(const struct search_features *f,
                          const struct lift_choice *choice, double *places)
 {

@@ -1,11 +1,11 @@
-/* Guided by a forest alone: points far from each other first, then always the one of
- * which a forest, grown from all that was told, expects the most; now and then a random
- * one, so that nothing is left out for ever. */
+/* Search guided by a forest alone. The first points are far from each other. Then
+ * each point is the most promising of a forest grown from all results. A few points
+ * are random, so that the search can reach every point. */
 #include "tuner/search/search_model.h"
 
 enum {
     OPENING = 8,       /* points before the first forest */
-    RANDOM_PERCENT = 5 /* of the later ones */
+    RANDOM_PERCENT = 5 /* of the later points */
 };
 
 struct forest_state {

@@ -5,14 +5,14 @@
 
 enum {
     TREES = 30,
-    SPLIT = 2,    /* rows that a leaf does not hold */
-    COLUMNS = 16, /* that a node tries */
-    ROWS = 512,   /* that a forest is grown from */
-    WARM = 60,    /* points told up to which each makes a new forest */
-    SLACK = 40    /* later, growth of the results by one n-th does */
+    SPLIT = 2,    /* leaf size in rows below which a node is not split */
+    COLUMNS = 16, /* columns that a node tries */
+    ROWS = 512,   /* rows for growing a forest, at most */
+    WARM = 60,    /* up to this number of results, each result triggers a new forest */
+    SLACK = 40    /* later, a new forest follows growth of the results by 1/SLACK */
 };
 
-/* Times beyond this many medians count as that. */
+/* Times are capped at this multiple of the median. */
 static const double slowest = 2;
 
 void search_model_init(struct search_model *m, const struct search_seen *seen,
@@ -53,7 +53,7 @@ static int fastest_first(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Of many points the fastest, and some of the others in equal distances. */
+/* Keeps the fastest of many points, and some of the others at equal distances. */
 static size_t thin(struct ordered *points, size_t count)
 {
     size_t half = ROWS / 2, rest = count - half;
@@ -65,8 +65,8 @@ static size_t thin(struct ordered *points, size_t count)
     return ROWS;
 }
 
-/* Seconds at which times are cut off: some multiple of the median of those that were
- * good. Only if one was. */
+/* The cap of times, in seconds: 'slowest' times the median of successful points. At
+ * least one point must be successful. */
 static double cut_off(const struct ordered *points, size_t count)
 {
     size_t good = 0;

@@ -1,5 +1,5 @@
-/* A model of a joint space: the results so far, and a forest that predicts from them the
- * speed of other points. Techniques that are guided by a model share it. */
+/* A model of a joint space: the results so far, and a forest that predicts the speed
+ * of other points from the results. Model-guided techniques share this model. */
 #ifndef TUNER_SEARCH_SEARCH_MODEL_H
 #define TUNER_SEARCH_SEARCH_MODEL_H
 
@@ -15,27 +15,28 @@ struct search_model {
     struct search_features features;
     struct search_nearby nearby[SEARCH_BEST];
     struct forest *forest;
-    size_t fitted; /* points told at the last fit */
+    size_t fitted; /* results at the last fit */
     double least;  /* the lowest target of the last fit */
-    float *row;    /* room for one */
+    float *row;    /* buffer for one row */
 };
 
 void search_model_init(struct search_model *m, const struct search_seen *seen,
                        struct lift_rng *rng);
 void search_model_fini(struct search_model *m);
 
-/* Grows the forest anew if enough was told since. Only if some point was good. */
+/* Grows a new forest if enough results are new. At least one point must be
+ * successful. */
 void search_model_refresh(struct search_model *m);
-/* The logarithm of the improvement to expect of a point, as if the forest's answer were
- * normal. Only after a refresh. */
+/* The logarithm of the expected improvement of a point, for a normal distribution
+ * with the forest's mean and deviation. Requires a refresh. */
 double search_model_promise(struct search_model *m, const struct lift_choice *choice);
 
-/* The point that is not yet seen with the greatest expected improvement among the
- * neighbours of the fastest ones and some random ones. False if all points are seen. Only
- * if some point was good. */
+/* Picks the unseen point with the greatest expected improvement among neighbours of
+ * the fastest points and some random points. Returns false if all points are seen. At
+ * least one point must be successful. */
 bool search_model_pick(struct search_model *m, struct lift_choice *choice);
-/* A random point as far as possible from those seen so far, of those that are guessed to
- * be fast if the space has guesses. */
+/* Draws a random point as far as possible from all seen points. If the space has
+ * estimates, only points with good estimates count. */
 bool search_model_spread(struct search_model *m, struct lift_choice *choice);
 
 #endif

@@ -6,7 +6,7 @@ struct reservoir {
     uint64_t seen;
 };
 
-/* Keeps each of the visited points with the same chance. */
+/* Keeps each of the visited points with equal probability. */
 static void keep_one(void *user, const struct lift_choice *choice)
 {
     struct reservoir *r = user;

@@ -1,4 +1,4 @@
-/* Which points a model is asked about. */
+/* Chooses the points that the model evaluates. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "tuner/search/search_model.h"
@@ -7,20 +7,21 @@
 #include <stdlib.h>
 
 enum {
-    RANDOM = 100, /* random points among those to choose from */
+    RANDOM = 100, /* random points among the candidates */
     PAIRS = 50,   /* points two moves away from one of the fastest */
-    SPREAD = 40,  /* points of which the farthest is taken, */
-    PROMISING = 5 /* or the farthest of the fifth with the best guesses */
+    SPREAD = 40,  /* random points, of which the search takes the farthest, */
+    PROMISING = 5 /* or the farthest of the fifth with the best estimates */
 };
 
 struct pick {
     struct search_model *model;
     struct lift_choice best;
     double promise;
-    uint64_t equal; /* points that promise as much as the best; 0: there is none */
+    uint64_t equal; /* points as promising as the best; 0: none */
 };
 
-/* Of equal ones each has the same chance: a forest answers alike for many. */
+/* Keeps the most promising point. Equally promising points have equal probability,
+ * since a forest has equal predictions for many points. */
 static void consider(struct pick *p, const struct lift_choice *choice)
 {
     double value;
@@ -52,8 +53,9 @@ static bool is_best(const struct search_model *m, size_t number)
     return false;
 }
 
-/* The neighbours of a point among the fastest, found once. There is always room: of the
- * points that room was given to, at most the others are among the fastest. */
+/* The neighbours of a point among the fastest, found once and cached. There is always
+ * a free slot: the other slots belong to at most SEARCH_BEST - 1 of the fastest
+ * points. */
 static const struct search_nearby *nearby(struct search_model *m, size_t number)
 {
     struct search_nearby *room = NULL;
@@ -79,7 +81,8 @@ static int any_expr(struct search_model *m)
     return (int)lift_rng_below(m->rng, (uint64_t)lift_joint_exprs(m->joint));
 }
 
-/* Uniform over the points, over the expressions, or the best values in an expression. */
+/* Draws uniformly over the points or over the expressions, or carries the best values
+ * to a random expression. */
 static bool draw(struct search_model *m, struct lift_choice *choice)
 {
     const struct lift_choice *best = search_seen_best(m->seen);
@@ -93,7 +96,7 @@ static bool draw(struct search_model *m, struct lift_choice *choice)
                             : lift_joint_sample_in(m->joint, expr, m->rng, choice);
 }
 
-/* Two sides of a tile often must change together. */
+/* Makes two moves: two sides of a tile often must change together. */
 static bool move_twice(struct search_model *m, struct lift_choice *choice)
 {
     size_t best = m->seen->best[lift_rng_below(m->rng, (uint64_t)m->seen->best_count)];
@@ -162,8 +165,8 @@ static int shortest_first(const void *a, const void *b)
     return (x->guessed > y->guessed) - (x->guessed < y->guessed);
 }
 
-/* Random points; where there are guesses, the part of them that promises most. Returns
- * how many. */
+/* Draws random points. If the space has estimates, keeps the most promising fraction.
+ * Returns the number of points. */
 static int draw_spread(struct search_model *m, struct spread drawn[SPREAD])
 {
     bool guesses = lift_joint_guesses(m->joint);

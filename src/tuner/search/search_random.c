@@ -1,4 +1,4 @@
-/* Random search without repetition: the baseline of every other technique. */
+/* Random search without repetition: the baseline for other techniques. */
 #include "tuner/search/search_seen.h"
 
 static bool random_propose(void *state, struct lift_choice *choice)

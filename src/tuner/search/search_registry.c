@@ -1,8 +1,8 @@
 #include "tuner/search/search_seen.h"
 #include <string.h>
 
-/* A new technique is one line here and one declaration in search_seen.h. The first is the
- * default. */
+/* To add a technique, add one line here and one declaration in search_seen.h. The
+ * first technique is the default. */
 const struct lift_technique *const lift_techniques[] = {
     &search_forest, &search_climb, &search_random, &search_exhaustive, NULL,
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws in vain before the space is scanned: by then most of it was seen. */
+/* Failed draws before the space is scanned: by then most points were seen. */
 enum { DRAWS = 64 };
 
 void search_seen_init(struct search_seen *seen, const struct lift_joint *joint)
@@ -34,7 +34,7 @@ static size_t *slot(const struct search_seen *seen, const struct lift_choice *ch
     return &seen->slots[i];
 }
 
-/* Its number + 1; 0: it is not there. */
+/* Returns the point's number + 1; 0: not found. */
 static size_t find(const struct search_seen *seen, const struct lift_choice *choice)
 {
     return seen->slot_cap ? *slot(seen, choice) : 0;
@@ -75,7 +75,7 @@ size_t search_seen_add(struct search_seen *seen, const struct lift_choice *choic
     return seen->count - 1;
 }
 
-/* Puts a point that has become faster among the fastest. */
+/* Inserts a point that has become faster among the fastest. */
 static void rank(struct search_seen *seen, size_t number)
 {
     double seconds = seen->points[number].seconds;
@@ -118,7 +118,8 @@ static bool draw(const struct search_seen *seen, int expr, struct lift_rng *rng,
                     : lift_joint_sample_in(seen->joint, expr, rng, choice);
 }
 
-/* The next point of the expression or of all, round the end. */
+/* Moves to the next point of the expression (-1: of the space), and from the last to
+ * the first. */
 static void step(const struct search_seen *seen, int expr, struct lift_choice *choice)
 {
     if (expr < 0) {
@@ -130,7 +131,8 @@ static void step(const struct search_seen *seen, int expr, struct lift_choice *c
     }
 }
 
-/* From a random point on, and round the end of the space. */
+/* Scans from a random point on, and continues at the start of the space after its
+ * end. */
 static bool scan(const struct search_seen *seen, int expr, struct lift_rng *rng,
                  struct lift_choice *choice)
 {

@@ -1,5 +1,5 @@
-/* What search techniques share: the list of all points that were proposed, claimed or
- * told, the fastest of them, and drawing points that are not in the list. */
+/* The common part of search techniques: the list of all points that were proposed,
+ * claimed or told, the fastest points, and random points outside the list. */
 #ifndef TUNER_SEARCH_SEARCH_SEEN_H
 #define TUNER_SEARCH_SEARCH_SEEN_H
 
@@ -15,7 +15,7 @@ enum { SEARCH_BEST = 8 };
 struct search_point {
     struct lift_choice choice;
     bool told;
-    double seconds; /* infinite: it failed, or is not told */
+    double seconds; /* infinite: the point failed, or has no result yet */
 };
 
 /* Points are kept in one array, by number; the table maps them to numbers. */
@@ -23,7 +23,7 @@ struct search_seen {
     const struct lift_joint *joint;
     struct search_point *points;
     size_t count, cap;
-    size_t told;              /* of them */
+    size_t told;              /* points with a result */
     size_t best[SEARCH_BEST]; /* numbers of the fastest, the fastest first */
     int best_count;
     size_t *slots; /* number + 1; 0: free */
@@ -32,27 +32,28 @@ struct search_seen {
 
 void search_seen_init(struct search_seen *seen, const struct lift_joint *joint);
 void search_seen_fini(struct search_seen *seen);
-/* Points that are of another share of the space count as seen. */
+/* True if the point is in the list, or in another share of the space. */
 bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice);
-/* Whether it is in the list. */
+/* True if the point is in the list. */
 bool search_seen_knows(const struct search_seen *seen, const struct lift_choice *choice);
-/* Does nothing if the point is there; its number. */
+/* Adds the point unless the list has it. Returns its number. */
 size_t search_seen_add(struct search_seen *seen, const struct lift_choice *choice);
 void search_seen_tell(struct search_seen *seen, const struct lift_choice *choice,
                       struct lift_outcome outcome);
-/* The fastest point; NULL: none was good. */
+/* The fastest point; NULL: no point was successful. */
 const struct lift_choice *search_seen_best(const struct search_seen *seen);
 
-/* The beginning of the state of a technique that needs no more than this to begin: 'init'
- * is then this one. */
+/* The first member of a technique's state, if the technique needs no other
+ * initialisation: 'init' is then the function below. */
 struct search_base {
     const struct search_seen *seen; /* with the joint space */
     struct lift_rng *rng;
 };
 void search_base_init(void *state, const struct search_seen *seen, struct lift_rng *rng);
 
-/* A random valid point that is not in the list, uniform as long as few points are; false
- * if all are in it. Does not add it. 'expr': of this expression; -1: of all. */
+/* Draws a random valid point outside the list, and does not add the point. The point
+ * is uniform as long as few points are in the list. Returns false if all points are
+ * in the list. 'expr': of this expression; -1: of all. */
 bool search_seen_sample(const struct search_seen *seen, int expr, struct lift_rng *rng,
                         struct lift_choice *choice);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A step away from a value that was carried over counts more than one from a default. */
+/* A step away from a carried value costs more than a step away from a default. */
 static const double carried_weight = 1, default_weight = 0.125;
 
 /* Construction. */
@@ -115,7 +115,7 @@ double lift_joint_valid_size(const struct lift_joint *joint, bool *exact)
 
 /* Numbers. */
 
-/* The last expression of which 'before' or 'first' is not above. */
+/* The last expression whose 'first' is at most the index. */
 static int expr_at(const struct lift_joint *j, int64_t index)
 {
     int lo = 0, hi = j->count;
@@ -172,7 +172,7 @@ bool lift_joint_valid(const struct lift_joint *joint, const struct lift_choice *
     return lift_space_valid(expr_of(joint, choice->expr)->space, choice->values);
 }
 
-/* The value of a parameter whose logarithm is the closest to that of 'value'. */
+/* The index of the value whose logarithm is closest to that of 'value'. */
 static int closest(const struct lift_param *p, int64_t value)
 {
     int best = 0;
@@ -191,7 +191,7 @@ static int closest(const struct lift_param *p, int64_t value)
     return best;
 }
 
-/* Chance. */
+/* Random numbers. */
 
 static void settle(const struct joint_expr *e, struct lift_choice *choice)
 {
@@ -215,7 +215,7 @@ bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_
     return true;
 }
 
-/* An expression, with chances by size. */
+/* Draws an expression with probability in proportion to its number of points. */
 static int draw_expr(const struct lift_joint *j, struct lift_rng *rng)
 {
     double where = lift_rng_unit(rng) * sizes_of(j)->valid;
@@ -277,7 +277,7 @@ bool joint_carry(const struct lift_joint *joint, joint_lookup *lookup, void *use
 
 struct source {
     const struct lift_space *space;
-    struct lift_choice choice; /* a copy: it may be where the result goes */
+    struct lift_choice choice; /* a copy, since the result may overwrite the original */
 };
 
 static bool value_at(void *user, const struct lift_param *param, int64_t *value)
@@ -335,7 +335,7 @@ void lift_joint_neighbours(const struct lift_joint *joint,
 
 /* Choices. */
 
-/* By a hash, so that neighbours of a point are of all shares. */
+/* A hash decides, so that neighbours of a point belong to all shares. */
 bool lift_joint_is_ours(const struct lift_joint *joint, const struct lift_choice *choice)
 {
     uint64_t key = expr_of(joint, choice->expr)->key;

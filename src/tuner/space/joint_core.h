@@ -1,4 +1,4 @@
-/* The inside of a joint space, shared by the files joint*.c. */
+/* Internal structures of a joint space, shared by the files joint*.c. */
 #ifndef TUNER_SPACE_JOINT_CORE_H
 #define TUNER_SPACE_JOINT_CORE_H
 
@@ -12,14 +12,14 @@ struct joint_expr {
     uint64_t key;
     int params;
     const int *column; /* of each parameter */
-    /* once the sizes are known: */
-    int64_t first; /* number of its first point, where all are counted */
-    double before; /* (estimated) points of the expressions before it */
+    /* set when the sizes are known: */
+    int64_t first; /* number of the expression's first point, if all points are counted */
+    double before; /* (estimated) number of points of the preceding expressions */
     double size;
 };
 
-/* Of all expressions. Where there are many this takes seconds, so it is done when it is
- * asked for. */
+/* Sizes of all expressions. Many expressions take seconds, so the first request
+ * computes the sizes. */
 struct joint_sizes {
     bool known;
     bool counted;
@@ -31,7 +31,7 @@ struct lift_joint {
     struct joint_expr *exprs;
     int count;
     const char **columns;
-    bool *linear; /* of the columns: the value itself, not its logarithm */
+    bool *linear; /* for each column: holds the value itself, not its logarithm */
     int feature_count, column_count;
     struct joint_sizes *sizes;
     lift_joint_guess *guess;
@@ -39,15 +39,15 @@ struct lift_joint {
     int share, shares;
 };
 
-/* Writes the value of a parameter; false if there is none of its name. */
+/* Writes the value of a parameter; returns false if no value has its name. */
 typedef bool joint_lookup(void *user, const struct lift_param *param, int64_t *value);
 
-/* The point of an expression that is closest to the values that are found, as
- * lift_joint_carry says; 'lookup' may be NULL. */
+/* Finds the expression's point that is closest to the values of 'lookup', as
+ * lift_joint_carry does; 'lookup' may be NULL. */
 bool joint_carry(const struct lift_joint *joint, joint_lookup *lookup, void *user,
                  int expr, struct lift_choice *to);
 
-/* Gives the parameters their columns. */
+/* Assigns columns to the parameters. */
 void joint_make_columns(struct lift_joint *joint, struct lift_arena *arena,
                         const struct lift_joint_parts *parts);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The column of a parameter's name, made if it is new. */
+/* The column of a parameter's name; adds a column for a new name. */
 static int column_of(struct lift_joint *j, const char *name)
 {
     for (int i = j->feature_count; i < j->column_count; i++)

@@ -57,7 +57,7 @@ static struct constraint compile(const struct lift_space *s,
     return out;
 }
 
-/* Sorts the constraints by the parameter that completes them. */
+/* Sorts the constraints by the parameter that binds their last variable. */
 static void attach(struct lift_space *s, const struct lift_constraint *constraints,
                    int count)
 {
@@ -136,8 +136,8 @@ static bool complete(const struct lift_space *s, struct prefix *p, int at)
     return false;
 }
 
-/* The first point after 'p' that keeps its values before some parameter and raises that.
- */
+/* Moves to the first point after 'p': keeps a longest possible prefix and raises the
+ * next value. */
 static bool advance(const struct lift_space *s, struct prefix *p)
 {
     for (int at = s->param_count - 1; at >= 0; at--)
@@ -182,7 +182,7 @@ bool lift_space_next(const struct lift_space *space, int *point, bool first)
     return found;
 }
 
-/* Whether there is a first point; 'steps' is below 0 if it was not found out. */
+/* Returns true if there is a first point. 'steps' is below 0 if the search gave up. */
 static bool seek(const struct lift_space *s, struct prefix *p, int at, int *steps)
 {
     if (at == s->param_count)

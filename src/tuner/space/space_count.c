@@ -1,11 +1,11 @@
 #include "tuner/space/space_core.h"
 
-/* Counting gives up beyond this many remembered prefixes, or steps of work. */
+/* Counting gives up beyond this many stored prefixes, or steps of work. */
 enum { MEMO_STATES = 1 << 16, COUNT_WORK = 1 << 17 };
 
 #define COUNT_MAX (INT64_C(1) << 62)
 
-/* Exact, in mixed radix; false if 64 bits do not hold it. */
+/* Computes the exact key, in mixed radix; false if the key does not fit in 64 bits. */
 static bool key_of(const struct lift_space *s, const struct prefix *p, int at,
                    uint64_t *key)
 {
@@ -52,7 +52,7 @@ static bool memo_put(const struct lift_space *s, uint64_t key, int64_t count)
     return true;
 }
 
-/* -1 if it is too much work. */
+/* Returns the number of completions, or -1 if counting takes too much work. */
 int64_t space_completions(const struct lift_space *s, struct prefix *p, int at)
 {
     int64_t total = 0;
@@ -97,8 +97,8 @@ bool space_counted(const struct lift_space *s)
     return s->memo->done;
 }
 
-/* True if a partly bound constraint may still hold, given the ranges of unbound
- * parameters. */
+/* Returns true if a partly bound constraint may still hold, given the ranges of
+ * unbound parameters. */
 static bool may_hold(const struct constraint *c, const struct tuner_range *ranges)
 {
     struct tuner_range a, b;
@@ -107,9 +107,8 @@ static bool may_hold(const struct constraint *c, const struct tuner_range *range
            !tuner_bounds(&c->b, ranges, &b) || a.lo <= b.hi;
 }
 
-/* Without counts the ranges must tell: else
- * a search would learn only at the last parameter that the first were chosen too large.
- */
+/* Without counts, the ranges must exclude prefixes. Otherwise a search would find
+ * only at the last parameter that the first values were too large. */
 bool space_promising(const struct lift_space *s, struct prefix *p, int at)
 {
     struct tuner_range ranges[LIFT_SPACE_PARAMS];

@@ -10,7 +10,7 @@ struct compiler {
     int param_count;
     struct tuner_code code;
     int cap;
-    int depth; /* of the stack, now */
+    int depth; /* current depth of the stack */
 };
 
 static void emit(struct compiler *c, enum tuner_op op, int64_t value)
@@ -124,8 +124,7 @@ bool tuner_eval(const struct tuner_code *code, const int64_t *values, int64_t *r
     return true;
 }
 
-/* Every operation is monotone or bilinear: its extremes are at corners of the operands.
- */
+/* Every operation is monotone or bilinear: its extremes are at corners. */
 static bool apply_range(enum tuner_op op, struct tuner_range a, struct tuner_range b,
                         struct tuner_range *result)
 {

@@ -1,5 +1,5 @@
-/* Nats compiled to a short postfix program over the values of a space's parameters: the
- * constraints of a space are evaluated millions of times. */
+/* Nats compiled to a short postfix program over the values of a space's parameters,
+ * since constraints are evaluated millions of times. */
 #ifndef TUNER_SPACE_SPACE_EVAL_H
 #define TUNER_SPACE_SPACE_EVAL_H
 
@@ -26,18 +26,19 @@ struct tuner_code {
     uint32_t params; /* bit i: parameter i occurs */
 };
 
-/* A variable that is no parameter is a bug: the sizes of a problem are numbers. */
+/* Compiles a nat. A variable that is not a parameter is a bug: the sizes of a problem
+ * are numbers. */
 struct tuner_code tuner_compile(struct lift_arena *arena, lift_nat n,
                                 const struct lift_param *params, int param_count);
-/* False if the value does not exist (a divisor below 1) or does not fit. */
+/* Returns false if the value does not exist (a divisor below 1) or does not fit. */
 bool tuner_eval(const struct tuner_code *code, const int64_t *values, int64_t *result);
 
 struct tuner_range {
     int64_t lo, hi;
 };
 
-/* Bounds of the value where each parameter is in its range. False if the value may not
- * exist or not fit: nothing is known then. */
+/* Computes bounds of the value, given the range of each parameter. Returns false if
+ * the value may not exist or not fit; bounds are then unknown. */
 bool tuner_bounds(const struct tuner_code *code, const struct tuner_range *params,
                   struct tuner_range *result);
 

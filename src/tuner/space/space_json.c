@@ -28,7 +28,7 @@ char *lift_space_json(const struct lift_space *space, const int *point)
     return text;
 }
 
-/* The index of a value in the ascending list; -1 if it is not there. */
+/* The index of a value in the ascending list; -1 if the list lacks the value. */
 static int index_of(const struct lift_param *p, int64_t value)
 {
     int lo = 0, hi = p->count;

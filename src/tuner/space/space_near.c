@@ -1,9 +1,9 @@
-/* Points that are close to a point or to a wish. */
+/* Points that are close to a point or to wishes. */
 #include "base/bug.h"
 #include "tuner/space/space_core.h"
 #include <math.h>
 
-/* Values that are looked at before a first point is found, and after it. */
+/* Limits of the search: values examined before and after the first point is found. */
 enum { HUNT_FIRST = 4000, HUNT_STEPS = 1000 };
 
 void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
@@ -26,15 +26,16 @@ void lift_space_neighbours(const struct lift_space *space, const int *point, boo
     }
 }
 
-/* The point closest to a wish: depth first, of each parameter the closest values first,
- * branches that cannot be better cut. */
+/* Depth-first search for the point closest to the wishes. The search examines the
+ * closest values of each parameter first, and skips branches that cannot improve the
+ * result. */
 
 struct hunt {
     const struct lift_space *space;
     const struct lift_space_wish *wish;
     struct prefix best;
-    double cost; /* of the best; infinite: none yet */
-    int steps;   /* left */
+    double cost; /* of the best point; infinite: none yet */
+    int steps;   /* number of remaining steps */
 };
 
 static void hunt(struct hunt *h, struct prefix *p, int at, double cost);
@@ -65,7 +66,8 @@ static void hunt(struct hunt *h, struct prefix *p, int at, double cost)
     }
 }
 
-/* As close to the wish as it is valid, the other parameters being as they are. */
+/* Moves one parameter as close to its wish as validity allows, with the other
+ * parameters fixed. */
 static void approach(const struct lift_space *space, const struct lift_space_wish *wish,
                      int *point, int at)
 {
@@ -76,7 +78,8 @@ static void approach(const struct lift_space *space, const struct lift_space_wis
             return;
 }
 
-/* Where hunting leads nowhere: some point, and from there as close as one goes. */
+/* If the search finds no point: draws a valid point, and moves each parameter towards
+ * its wish. */
 static bool find_other(const struct lift_space *space, const struct lift_space_wish *wish,
                        int *point)
 {

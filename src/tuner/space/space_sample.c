@@ -3,12 +3,12 @@
 #include "tuner/space/space_core.h"
 #include <string.h>
 
-/* In a space that is too large to count: random descents of which one is taken, and those
- * that estimate how many points there are. */
+/* Random descents in a space that is too large to count: number for drawing one
+ * point, and number for estimating the size. */
 enum { DESCENTS = 8, ESTIMATE_DESCENTS = 40 };
 
-/* A descent that has looked at so many prefixes begins again; where the last of them has
- * found no point either, the first one in order stands for all. */
+/* A descent restarts after this many prefixes. If the last of these descents also
+ * fails, the space's first point is the result. */
 enum { PREFIXES = 4000, BEGINNINGS = 5 };
 
 bool lift_space_counted(const struct lift_space *space)
@@ -16,7 +16,7 @@ bool lift_space_counted(const struct lift_space *space)
     return space_counted(space);
 }
 
-/* The point of rank 'rank' among the completions of a prefix. */
+/* Finds the point with number 'rank' among the completions of a prefix. */
 static void pick(const struct lift_space *s, struct prefix *p, int at, int64_t rank)
 {
     if (at == s->param_count)
@@ -71,9 +71,9 @@ int64_t lift_space_index(const struct lift_space *space, const int *point)
     return rank;
 }
 
-/* Depth first, the values of each parameter in random order. '*weight' becomes the
- * product of the numbers of values that looked possible on the way: in the mean, the
- * number of points. */
+/* Descends depth first, with the values of each parameter in random order. '*weight'
+ * becomes the product of the numbers of apparently possible values on the path. Its
+ * mean is the number of points. */
 static bool wander(const struct lift_space *s, struct lift_rng *rng, struct prefix *p,
                    int at, double *weight, int *prefixes)
 {
@@ -115,7 +115,8 @@ static bool descend(const struct lift_space *s, struct lift_rng *rng, struct pre
     return found;
 }
 
-/* One of several descents, with chances by their weights: nearer to uniform than one. */
+/* Draws one of several descents with probability in proportion to its weight, which
+ * is closer to uniform than one descent. */
 static bool sample_large(const struct lift_space *space, struct lift_rng *rng,
                          struct prefix *p)
 {
@@ -152,7 +153,7 @@ bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int
     return true;
 }
 
-/* In the mean of some descents. */
+/* Estimates the number of points by the mean of some descents. */
 static double estimate(const struct lift_space *space)
 {
     struct prefix p;

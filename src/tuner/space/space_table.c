@@ -1,4 +1,4 @@
-/* Spaces whose points are listed: the rows in lexicographic order are the tree of their
+/* Spaces whose points are listed: the rows in lexicographic order form a tree of
  * prefixes. */
 #include "base/bug.h"
 #include "base/memory.h"
@@ -14,7 +14,8 @@ static int compare(const int *a, const int *b, int count)
     return 0;
 }
 
-/* The first row that is not before the prefix, or (where 'after') is behind it. */
+/* The first row that is not below the prefix, or with 'after' the first row above the
+ * prefix. */
 static int64_t bound(const struct lift_space *s, const int *index, int at, bool after)
 {
     int64_t lo = 0, hi = s->row_count;
@@ -51,7 +52,7 @@ static int by_row(const void *a, const void *b)
     return compare(x->row, y->row, x->count);
 }
 
-/* Sorted and each once. */
+/* Stores the rows sorted and without duplicates. */
 static void take_rows(struct lift_space *s, const int *points, int64_t count)
 {
     LIFT_FREED struct sorter *sorted =
