@@ -354,12 +354,31 @@ static void own_options_are_read(void **state)
     lift_rules_destroy(rules);
 }
 
+/* A set without the decision that replaced a former one rejects the former name. */
+static void missing_decisions_are_rejected(void **state)
+{
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_error errors = {0};
+
+    (void)state;
+    assert_false(lift_rules_load(
+        rules, "own.rules", "option wide of layout exact like mapGlb(0) = mapGlb(0)\n",
+        &errors));
+    assert_non_null(strstr(lift_error_text(&errors), "no decision 'layout' before this"));
+    lift_error_fini(&errors);
+    lift_rules_destroy(rules);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_resolve),  cmocka_unit_test(recorded_rules_are_found),
-        cmocka_unit_test(names_differ),   cmocka_unit_test(points_are_read),
-        cmocka_unit_test(files_are_read), cmocka_unit_test(own_options_are_read),
+        cmocka_unit_test(names_resolve),
+        cmocka_unit_test(recorded_rules_are_found),
+        cmocka_unit_test(names_differ),
+        cmocka_unit_test(points_are_read),
+        cmocka_unit_test(files_are_read),
+        cmocka_unit_test(own_options_are_read),
+        cmocka_unit_test(missing_decisions_are_rejected),
     };
 
     return cmocka_run_group_tests_name("former", tests, NULL, NULL);

@@ -253,7 +253,7 @@ static void assigned_another_type(void **state)
     begin(&w);
     add(body(&w), ks_decl(w.arena, v, one(&w)));
     s = add(body(&w), ks_assign(w.arena, v, kx_int(w.ir, 1)));
-    refused(&w, s, "'v' is assigned what is of another type");
+    refused(&w, s, "'v' is assigned a value of another type");
 }
 
 static void an_index_of_no_loop_around(void **state)

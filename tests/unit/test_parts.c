@@ -524,7 +524,7 @@ static void test_order(void **state)
     assert_non_null(parts);
     begin(&g);
     assert_false(lift_parts_advance(parts, 1, &error));
-    assert_non_null(strstr(lift_error_text(&error), "lift_parts_load comes first"));
+    assert_non_null(strstr(lift_error_text(&error), "call lift_parts_load first"));
     assert_false(lift_parts_load(parts, (const void *[]){g.u, NULL, g.b}, &error));
     assert_non_null(strstr(lift_error_text(&error), "array 'c'"));
     assert_true(lift_parts_load(parts, (const void *[]){g.u, g.c, g.b}, &error));

@@ -51,14 +51,8 @@ __attribute__((noreturn)) void read_no_decision(struct piece *x, const char *nam
  * replaced the former decision. */
 static struct lift_decision *read_decision_for_own(struct piece *x, const char **said)
 {
-    char *now;
-
     *said = read_decision_name(x);
-    if (read_find_decision(x->file, *said))
-        return read_find_decision(x->file, *said);
-    now = read_former(x, RULE_NAME_DECISION, *said);
-    now[strcspn(now, ",")] = '\0';
-    return read_find_decision(x->file, now);
+    return read_find_decision_now(x, *said);
 }
 
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */

@@ -87,6 +87,9 @@ const char *read_decision_name(struct piece *x);
 /* Returns the present names of a former name, which the reader reports to the user; NULL
  * if 'name' is no former name. */
 char *read_former(struct piece *x, enum rule_name_kind kind, const char *name);
+/* Finds a decision, or the first decision that replaced a former one; NULL if the set has
+ * neither. */
+struct lift_decision *read_find_decision_now(struct piece *x, const char *name);
 /* Reads "D = a or b or E = c, F = d". The configuration must have one of a, b and c, and
  * must have d. */
 void read_needs(struct piece *x, struct lift_need *out, int *count);

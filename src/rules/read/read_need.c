@@ -15,6 +15,17 @@ char *read_former(struct piece *x, enum rule_name_kind kind, const char *name)
     return lift_arena_strdup(x->file->arena, lift_str_get(&now));
 }
 
+struct lift_decision *read_find_decision_now(struct piece *x, const char *name)
+{
+    struct lift_decision *d = read_find_decision(x->file, name);
+    char *now = d ? NULL : read_former(x, RULE_NAME_DECISION, name);
+
+    if (!now)
+        return d;
+    now[strcspn(now, ",")] = '\0';
+    return read_find_decision(x->file, now);
+}
+
 /* ---- names of options */
 
 /* Finds the options of "D=O,E=P", and overwrites this text. Returns 0 if an option does
@@ -113,7 +124,7 @@ const char *read_decision_name(struct piece *x)
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a decision", &span);
 
-    if (!read_find_decision(x->file, name) && !read_former(x, RULE_NAME_DECISION, name))
+    if (!read_find_decision_now(x, name))
         read_no_decision(x, name, span);
     return name;
 }
