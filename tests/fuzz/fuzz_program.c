@@ -1,5 +1,6 @@
 /* A text as a program, as a term and as input of the formatter: each is rejected with one
  * message, or its printed form reads back to the same. */
+#include "base/bug.h"
 #include "lift/parse.h"
 #include "lift/program.h"
 #include <stdio.h>
