@@ -395,8 +395,8 @@ struct box {
     int before; /* elements before the array in each row of the tensor */
 };
 
-/* A box is a copy of adjacent elements, with zeroes outside the array. Returns false and
- * the reason if 'e' is no box. */
+/* Finds the source of a TMA copy: adjacent elements, with zeroes outside the array.
+ * Returns false and the reason if no TMA copy can load 'e'. */
 bool cg_find_box(struct gen *g, lift_expr e, lift_env env, struct box *out,
                  const char **why);
 /* The number of elements in a row of the box, in local memory. */

@@ -21,12 +21,12 @@ static const double fresh_seconds = 1e-3;
 
 struct host_clocks {
     struct lift_str root;
-    int cores[SOME_CORES], core_count;     /* spread over the usable cores */
-    int first_two[2];                      /* usable cores */
-    bool two;                              /* there are at least two usable cores */
-    bool pins;                             /* threads of kernels have a core each */
-    int clocks[SOME_CORES];                /* files that hold one clock in kHz */
-    int cpuinfo;                           /* used without 'clocks' files; -1: none */
+    int cores[SOME_CORES], core_count; /* spread over the usable cores */
+    int first_two[2];                  /* usable cores */
+    bool two;                          /* there are at least two usable cores */
+    bool pins;                         /* threads of kernels have a core each */
+    int clocks[SOME_CORES];            /* files that hold one clock in kHz */
+    int cpuinfo; /* descriptor of /proc/cpuinfo, used without 'clocks'; -1: none */
     int counters[COUNTERS], counter_count; /* files of events that slow a core */
     int quota;                             /* of the group of processes; -1: none */
     double mhz, read_at;

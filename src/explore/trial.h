@@ -84,7 +84,7 @@ enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 8 };
  * the source and the flags, each with its NUL (candidate_write). A runner sends only the
  * log. A builder that compiled a given job sends the log and the binaries. */
 struct trial_reply {
-    enum lift_trial_status status; /* OK from a builder: built */
+    enum lift_trial_status status; /* OK from a builder: the kernel compiled */
     char reason[TRIAL_REASON];
     bool killed; /* somebody killed the process, perhaps without a fault of the trial */
     struct lift_resources resources;

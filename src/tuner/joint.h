@@ -103,7 +103,7 @@ void lift_joint_neighbours(const struct lift_joint *joint,
                            const struct lift_choice *choice, unsigned moves,
                            lift_joint_visit *visit, void *user);
 
-/* A point as numbers for a model, in columns that all expressions share: the
+/* A configuration as numbers for a model, in columns that all expressions share: the
  * features, then the parameters by name. A parameter's number is the base-2 logarithm
  * of its value, or the value itself if a value of that name is below 1. The number is
  * -1 if the expression has no such parameter. */

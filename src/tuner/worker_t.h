@@ -31,7 +31,7 @@ struct lift_worker {
     int socket;     /* -1: no child */
     bool busy;      /* a request was begun and not answered */
     double deadline;
-    double paused_at;        /* by lift_seconds; 0: not paused */
+    double paused_at;        /* start of the pause, by lift_seconds; 0: not paused */
     struct lift_str out, in; /* of the current request */
     size_t sent;
 };

@@ -21,7 +21,8 @@ static bool may_change(kx e)
     return e->kind == KX_LOAD || e->kind == KX_VAR;
 }
 
-/* True if a branch may be split at its barriers: no variable is live across one. */
+/* True if a branch may be split at its barriers: no variable is live across a
+ * barrier. */
 static bool is_cut(const struct kblock *block, bool *has)
 {
     for (struct ks *s = block->first; s; s = s->next) {

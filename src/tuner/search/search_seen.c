@@ -75,7 +75,7 @@ size_t search_seen_add(struct search_seen *seen, const struct lift_choice *choic
     return seen->count - 1;
 }
 
-/* Inserts a point that has become faster among the fastest. */
+/* Moves a configuration whose time has improved to its place among the fastest. */
 static void rank(struct search_seen *seen, size_t number)
 {
     double seconds = seen->points[number].seconds;
