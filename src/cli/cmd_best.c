@@ -41,7 +41,7 @@ static const char doc[] =
     "prints each explored problem: its speed, the speedup over the naive kernel, whether "
     "a final benchmark confirmed it, its schedule, and the next command. If the program "
     "was not explored at these sizes on this device, the kernel is that of the nearest "
-    "sizes on this device, else that of a device of the same architecture, else a "
+    "sizes on this device, that of a device of the same architecture, or a "
     "default kernel; the output says which. DEVICE is a name as 'lift devices' lists it "
     "(host, opencl:0), or a part of the name of a device in the database.";
 

@@ -68,11 +68,11 @@ typedef void lift_explore_report(void *user,
                                  const struct lift_explore_progress *progress);
 
 /* The ranks of a job explore one problem together. Each rank is a process with a separate
- * database. The configuration determines the rank that tries it (lift_joint_is_ours), so
- * no configuration is tried twice on one kind of device. A rank begins with the results
- * in 'base' and in the other ranks' databases. At intervals the rank reads the fastest
- * kernels that other ranks found since. Kernels for the same kind of device enter its
- * search like its own. */
+ * database. The configuration determines the rank that runs its trial
+ * (lift_joint_is_ours), so no configuration is tried twice on one kind of device. A rank
+ * begins with the results in 'base' and in the other ranks' databases. At intervals the
+ * rank reads the fastest kernels that other ranks found since. Kernels for the same kind
+ * of device enter its search like its own. */
 struct lift_explore_share {
     int rank, ranks;  /* 0 <= rank < ranks; ranks 0: no job */
     const char *base; /* database of the whole job, only read; lift_explore_rank_db names
@@ -243,7 +243,7 @@ struct lift_explore_survey {
     void *user;
 };
 /* Calls 'combinations' for each device, then 'space' for each initial expression of an
- * exploration. Tries nothing; opens no database, and devices only for their limits. The
+ * exploration. Runs no trials; opens no database, and devices only for their limits. The
  * result ends with EXHAUSTED on success; its parts have the number of expressions. */
 struct lift_explore_result lift_explore_spaces(const struct lift_explore_options *options,
                                                struct lift_error *errors,

@@ -53,7 +53,7 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            const struct cli_random_configurations *known,
                            struct lift_str *point, int *refused);
 
-/* Emits the final term as a kernel with the program's sizes and the tunables of
+/* Emits the derived term as a kernel with the program's sizes and the tunables of
  * 'numbers'. Other tunables are 4, or the nearest value in their range. If these
  * yield no kernel, the function uses the first of a few other values that yields one.
  * The text is the output of the pass 'last_pass'; NULL: of all passes. */

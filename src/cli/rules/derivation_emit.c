@@ -210,7 +210,7 @@ static void reasons_free(struct reasons *r)
     lift_str_fini(&r->other);
 }
 
-/* Tries the defaults until one yields a kernel; 'n' keeps the numbers. */
+/* Tests the defaults until one yields a kernel; 'n' keeps the numbers. */
 static bool find_source(const struct cli_derivation *d,
                         const struct lift_codegen_options *o, struct numbers *n,
                         struct lift_str *source, struct reasons *r)

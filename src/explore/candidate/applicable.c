@@ -42,7 +42,7 @@ static bool is_made(struct looking *l, const struct lift_configuration *configur
     return good && !why;
 }
 
-/* Tries every other option that the requirement allows. */
+/* Tests every other option that the requirement allows. */
 static bool with_others(struct looking *l, const struct lift_need *need)
 {
     for (int i = 0; i < need->decision->option_count; i++) {
@@ -61,7 +61,7 @@ static bool with_others(struct looking *l, const struct lift_need *need)
     return false;
 }
 
-/* Tries all families that have the option, or whose decision would allow it. */
+/* Tests all families that have the option, or whose decision would allow it. */
 static bool in_families(struct looking *l)
 {
     for (int i = 0; i < lift_family_count(l->d->rules); i++) {

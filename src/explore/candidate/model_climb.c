@@ -13,7 +13,7 @@ static void look(const struct lift_joint *joint, const struct lift_choice *choic
         *best = (struct climbed_configuration){*choice, guessed};
 }
 
-/* Tries some neighbours of the best; returns false if none is better. */
+/* Estimates some neighbours of the best; returns false if none is better. */
 static bool climb(const struct lift_joint *joint, double until, struct lift_rng *rng,
                   struct search_nearby *near, struct climbed_configuration *best)
 {

@@ -103,7 +103,7 @@ static double largest_difference(const struct explore_answer *a,
     return most;
 }
 
-/* The difference minus the final rounding to f16 or bf16, which the tolerances include.
+/* The difference minus the last rounding to f16 or bf16, which the tolerances include.
  */
 static double more_than_stored(const struct explore_problem *p,
                                const struct explore_answer *a, int output,

@@ -34,7 +34,7 @@ enum frontier_source {
 struct frontier_item {
     struct lift_choice choice;
     enum frontier_source source;
-    const void *owner; /* the only device session that may try it; NULL: any */
+    const void *owner; /* the only device session that may run its trial; NULL: any */
     bool known;        /* from an earlier session: the technique already has the result */
 };
 

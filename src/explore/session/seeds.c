@@ -1,4 +1,4 @@
-/* Seeds: tries the best kernels of other sizes and devices first. */
+/* Seeds: trials of the best kernels of other sizes and devices first. */
 #include "base/bug.h"
 #include "base/file.h"
 #include "base/memory.h"

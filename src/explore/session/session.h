@@ -85,7 +85,7 @@ struct session {
     int device_session_count;
     struct explore_bench *benches; /* benches of the device sessions */
     struct explore_bench whole;    /* the problem itself */
-    struct explore_bench slab; /* all device sessions try candidates on the slab first, if
+    struct explore_bench slab; /* all device sessions run candidates on the slab first, if
                                   it has a problem */
     struct pool pool;
     struct device_session *quiet; /* runs its trials, no builder works; or NULL */
@@ -214,8 +214,8 @@ bool device_session_recall(struct device_session *l, struct lift_db *db);
  * then calls device_session_grown. -1: none. '*failed' is set if the database fails. */
 int device_session_stored_space(struct device_session *l, struct lift_db *db,
                                 struct lift_hash expr, bool *failed);
-/* Tries each expression of the user's own rules once before the technique chooses: the
- * author of a rule wants to see its effect. */
+/* Runs a trial of each expression of the user's own rules once before the technique
+ * chooses: the author of a rule wants to see its effect. */
 void device_session_open_own(struct device_session *l);
 
 /* ranks.c: 'learn_all' reads the results in a job's databases at the start; returns false

@@ -99,7 +99,7 @@ bool db_compare_schema(struct lift_db *db, int version, bool tables, db_differen
 
 /* ---- at every open, without an empty database for comparison */
 
-/* SQLite keeps the text of a view or trigger word for word, without the final
+/* SQLite keeps the text of a view or trigger word for word, without the last
  * semicolon. */
 static bool is_ours(const struct lift_db *db, int64_t version, const char *sql)
 {

@@ -1,6 +1,6 @@
 /* A forest of extremely randomised trees for regression, after Geurts, Ernst and
  * Wehenkel, "Extremely randomized trees" (Machine Learning 63, 2006). Every tree sees
- * all rows. A node tries one random threshold on each of some columns and keeps the
+ * all rows. A node tests one random threshold on each of some columns and keeps the
  * best. */
 #ifndef TUNER_SEARCH_FOREST_H
 #define TUNER_SEARCH_FOREST_H
@@ -13,7 +13,7 @@ struct forest;
 struct forest_options {
     int trees;
     int leaf;   /* a node with fewer rows is not split */
-    int tries;  /* columns that a node tries; 0: all */
+    int tries;  /* columns that a node tests; 0: all */
     int always; /* a column that each node tries first; -1: none */
 };
 

@@ -6,7 +6,7 @@
 enum {
     TREES = 30,
     SPLIT = 2,    /* leaf size in rows below which a node is not split */
-    COLUMNS = 16, /* columns that a node tries */
+    COLUMNS = 16, /* columns that a node tests */
     ROWS = 512,   /* rows for growing a forest, at most */
     WARM = 60,    /* up to this number of results, each result triggers a new forest */
     SLACK = 40    /* later, a new forest follows growth of the results by 1/SLACK */
