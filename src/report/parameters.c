@@ -183,13 +183,13 @@ static void add_families(const struct collection *c, const char *problem,
     for (int i = 0; i < c->row_count; i++) {
         const struct family_row *row = &c->rows[i];
         json_t *times = json_array();
-        int all = 0, before = 0;
+        int all = 0, before = 0, stride;
 
         for (int k = 0; k < c->count; k++)
             all += !strcmp(c->samples[k].family, row->name);
+        stride = all > DOTS ? (all + DOTS - 1) / DOTS : 1;
         for (int k = 0; k < c->count; k++)
-            if (!strcmp(c->samples[k].family, row->name) &&
-                before++ % ((all + DOTS - 1) / DOTS) == 0)
+            if (!strcmp(c->samples[k].family, row->name) && before++ % stride == 0)
                 json_array_append_new(times, json_real(c->samples[k].seconds));
         json_array_append_new(
             out,
