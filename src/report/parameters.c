@@ -31,7 +31,7 @@ struct sample {
     double seconds;
     const char *family;
     bool has_options;
-    signed char values[PARAMETERS]; /* -1: none */
+    short values[PARAMETERS]; /* -1: none */
 };
 
 struct family_row {
@@ -67,8 +67,7 @@ static int parameter_of(struct collection *c, const char *name, bool is_decision
 }
 
 /* The index of a value. Compilers have names; other values of tunables are numbers. */
-static signed char value_of(struct collection *c, struct parameter *p,
-                            const json_t *value)
+static short value_of(struct collection *c, struct parameter *p, const json_t *value)
 {
     const char *word = p->is_decision
                            ? NULL
@@ -78,14 +77,14 @@ static signed char value_of(struct collection *c, struct parameter *p,
 
     for (int i = 0; i < p->count && text; i++)
         if (!strcmp(p->values[i], text))
-            return (signed char)i;
+            return (short)i;
     if (!text || p->count == VALUES) {
         p->has_more = true;
         return -1;
     }
     p->values[p->count] = lift_arena_strdup(c->arena, text);
     p->numbers[p->count] = json_number_value(value);
-    return (signed char)p->count++;
+    return (short)p->count++;
 }
 
 static void set_value(struct collection *c, struct sample *s, const char *name,

@@ -132,12 +132,22 @@ static struct found count_function(struct counter *c, lift_expr e, lift_expr chi
     return f;
 }
 
+/* True unless 'e' varies even if its arguments are constants. */
+static bool may_be_constant(const struct counter *c, lift_expr e, struct place at)
+{
+    if (e->kind == LIFT_EXPR_BOUND)
+        return e->u.index < 64 && (at.consts >> e->u.index & 1);
+    if (e->kind == LIFT_EXPR_FREE) /* a parameter has one value in a launch */
+        return c->pick && e->type->kind == LIFT_TYPE_SCALAR;
+    return !lift_expr_is(e, LIFT_USER_FUN);
+}
+
 /* Counts the scalar operations that one element of the value depends on, as a tree:
  * members of tuples and parts of an array are alternatives. Or counts the whole value's
  * operations, without constants, which compilers compute. */
 static struct found count_ops(struct counter *c, lift_expr e, struct place at)
 {
-    struct found *known = &c->found[e->id], f = {.known = true, .constant = true};
+    struct found *known = &c->found[e->id], f = {.known = true};
     bool alternatives = !c->pick && lift_moves_each(e);
     double most = 0;
 
@@ -147,12 +157,7 @@ static struct found count_ops(struct counter *c, lift_expr e, struct place at)
         known->at.consts == at.consts)
         return *known;
     f.at = at;
-    if (e->kind == LIFT_EXPR_BOUND)
-        f.constant = e->u.index < 64 && (at.consts >> e->u.index & 1);
-    if (e->kind == LIFT_EXPR_FREE) /* a parameter has one value in a launch */
-        f.constant = c->pick && e->type->kind == LIFT_TYPE_SCALAR;
-    if (lift_expr_is(e, LIFT_USER_FUN))
-        f.constant = false;
+    f.constant = may_be_constant(c, e, at);
     for (int functions = 0; functions < 2; functions++)
         for (int i = 0; i < lift_expr_child_count(e); i++) {
             lift_expr child = lift_expr_child(e, i);
