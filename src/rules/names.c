@@ -73,17 +73,18 @@ static const char *const kinds[] = {"rule", "decision", "option", "family"};
 bool rule_former(enum rule_name_kind kind, const char *name, struct lift_str *now)
 {
     size_t count, base = strcspn(name, "(");
-    const char *new = line_of(kinds[kind], name, strlen(name), &count), *numbers = "";
+    const char *present = line_of(kinds[kind], name, strlen(name), &count), *numbers = "";
 
-    if (!new &&kind == RULE_NAME_RULE && name[base]) {
-        new = line_of(kinds[kind], name, base, &count);
-        new = new &&memchr(new, '(', count) ? NULL
-                                            : new; /* the new name already has numbers */
+    if (!present && kind == RULE_NAME_RULE && name[base]) {
+        present = line_of(kinds[kind], name, base, &count);
+        present = present && memchr(present, '(', count)
+                      ? NULL
+                      : present; /* the new name already has numbers */
         numbers = name + base;
     }
-    if (!new || strncmp(new, removed, sizeof removed - 1) == 0)
+    if (!present || strncmp(present, removed, sizeof removed - 1) == 0)
         return false;
-    lift_str_addf(now, "%.*s%s", (int)count, new, numbers);
+    lift_str_addf(now, "%.*s%s", (int)count, present, numbers);
     return true;
 }
 

@@ -103,7 +103,6 @@ static bool is_local(const struct gen *g)
 }
 
 enum { MOST_LANES = 64 }; /* maximum of lanes in a wave */
-enum { TURN_APART = 32 }; /* elements of a cache line */
 
 /* Prints the group size and the register limit: the number of resident groups per compute
  * unit, or for HIP the number of waves per SIMD unit. */
