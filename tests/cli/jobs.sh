@@ -76,7 +76,7 @@ ended 1
 mv b.db.rank1.db kept.db
 rank 0 --seconds 600 --sync-every 0.2 --no-final-benchmark --db b.db
 trials() { [ "$(query b.db.rank0.db "SELECT count(*) FROM trial WHERE status = 'ok'")" -gt 0 ]; }
-knows() { query b.db.rank0.db "SELECT text FROM device_event WHERE kind = 'rank'" | grep -q "rank 1"; }
+knows() { query b.db.rank0.db "SELECT text FROM device_event WHERE kind = 'rank'" | grep -q "were received from rank 1"; }
 await trials
 mv kept.db b.db.rank1.db
 await knows
