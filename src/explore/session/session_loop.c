@@ -373,7 +373,7 @@ static void set_up(struct session *s)
         s->benches[i] = l->bench;
         l->drive.fresh = true;
         l->drive.known = (struct attempt){.task = TRIAL_HEALTH, .stage = ATTEMPT_SOURCED};
-        queue_create(&l->queue, room, together ? 2 : ROUNDS_AHEAD, !together);
+        queue_create(&l->queue, room, together ? 2 : ROUNDS_AHEAD, together);
     }
     pool_create(s, TRIAL_BOTH);
 }
