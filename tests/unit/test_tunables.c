@@ -143,6 +143,61 @@ static void test_former_names(void **state)
     explore_problem_destroy(p);
 }
 
+/* The naive kernel's block: x, y, z; 0: no such dimension. */
+static void naive_block(struct explore_problem *p, int most, int64_t out[3])
+{
+    static const char *const names[3] = {"block_x", "block_y", "block_z"};
+    struct lift_device_info device = opencl_gpu;
+    struct lift_rules *rules = lift_rules_shipped();
+    struct derivation *d = derive_create(p, rules, device.dialect);
+    struct candidate_space_request request = {.problem = p, .device = &device};
+    struct lift_str why = {0};
+    struct candidate_space candidates;
+    struct explore_numbers numbers;
+    struct derive_leaf leaf;
+    int point[LIFT_SPACE_PARAMS];
+
+    device.max_group_size = most;
+    assert_true(configurations_naive(d, &leaf, &why));
+    request.term = d->nodes[leaf.node].term;
+    request.conditions = leaf.conditions;
+    assert_true(candidate_space_make(&request, &candidates, &why));
+    assert_true(candidate_space_nearest(&candidates, "{}", point));
+    explore_numbers_of(p, &candidates, point, &numbers);
+    for (int i = 0; i < 3; i++)
+        out[i] = explore_launch_number(&numbers, names[i], 0);
+    derive_destroy(d);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
+static void assert_block(const int64_t block[3], int x, int y, int z)
+{
+    assert_int_equal(block[0], x);
+    assert_int_equal(block[1], y);
+    assert_int_equal(block[2], z);
+}
+
+static void test_naive_blocks(void **state)
+{
+    static const struct lift_size_setting small[] = {{"nx", 5}, {"ny", 3}};
+    int64_t block[3];
+
+    (void)state;
+    naive_block(load_text(line), 1024, block);
+    assert_block(block, 256, 0, 0);
+    naive_block(load_program("star2d1r", NULL, 0), 1024, block);
+    assert_block(block, 64, 4, 0);
+    naive_block(load_program("star2d1r", small, 2), 1024, block);
+    assert_block(block, 64, 4, 0);
+    naive_block(load_program("star3d1r", NULL, 0), 1024, block);
+    assert_block(block, 64, 4, 1);
+    naive_block(load_program("star3d1r", NULL, 0), 128, block);
+    assert_int_equal(block[0] * block[1] * block[2], 128);
+    assert_true(block[0] >= 32);
+}
+
 static void test_words(void **state)
 {
     int count;
@@ -178,7 +233,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_families), cmocka_unit_test(test_former_names),
-        cmocka_unit_test(test_words), cmocka_unit_test(test_compilers)};
+        cmocka_unit_test(test_naive_blocks), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_compilers)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

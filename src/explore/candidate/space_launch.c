@@ -11,7 +11,8 @@ const char explore_compiler_name[] = "compiler";
 
 enum {
     SOME_GROUP_SIZE = 256, /* if the device reports no limit */
-    START_GROUP = 64,      /* along dimension 0, which is contiguous in memory */
+    START_BLOCK = 256,     /* threads of a block without a tile */
+    START_ROW = 64,        /* along dimension 0, which is contiguous in memory */
     LEAST_PART = 32,       /* least divisor of a row that is a block size */
     ANY_NUMBER = 1 << 24,  /* exceeds every device; range of variables */
     ITEM_BYTES = 255 * 4,  /* register bytes of a thread of a GPU */
@@ -23,6 +24,7 @@ enum {
  * are too small. */
 struct dims {
     bool used[3];
+    bool tiled;                  /* the kernel has loops over tiles */
     struct space_values lengths; /* row lengths of mapGlb in kernels without tiles */
     const char *points[3]; /* the tunable for the number of points of a plane that a block
                               keeps in registers, or NULL */
@@ -40,17 +42,16 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
 {
     LIFT_SCOPED(lift_loops) all = {0};
     struct dims dims = {.lengths = {.count = 0}};
-    bool groups = false;
 
     lift_loops_find(term, false, &all);
     for (int i = 0; i < all.count; i++)
-        groups |= all.items[i].map->op == LIFT_MAP_WRG;
+        dims.tiled |= all.items[i].map->op == LIFT_MAP_WRG;
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
         int dim = lift_map_dim(loop->map);
         int64_t length;
 
-        if (loop->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
+        if (loop->map->op == (dims.tiled ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
             dim < 3 &&
             (!loop->copies || loop->streams > 0 || loop->storage != LIFT_OP_COUNT)) {
             dims.used[dim] = true;
@@ -83,6 +84,18 @@ static void add_values_of(const struct space_maker *m, const char *tunable,
             maker_add_value(v, m->params[i].values[k], 1, most);
 }
 
+/* The default length of a block. Blocks without a tile are 64x4x1 threads, or 256 in one
+ * dimension: the first choice of a CUDA programmer. Tiles choose their blocks; these
+ * start with one row of threads. */
+static int64_t start_length(const struct dims *dims, int d)
+{
+    bool rows = dims->used[0] && dims->used[1];
+
+    if (d == 0)
+        return dims->tiled || rows ? START_ROW : START_BLOCK;
+    return d == 1 && rows && !dims->tiled ? START_BLOCK / START_ROW : 1;
+}
+
 static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
 {
     int64_t most =
@@ -108,7 +121,7 @@ static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
         maker_add_param(m,
                         &(struct lift_tunable){
                             .name = lift_local_names[d], .lo = 1, .hi = ANY_NUMBER},
-                        &v, d == 0 ? START_GROUP : 1);
+                        &v, start_length(dims, d));
         product = lift_nat_mul(product, var);
     }
     maker_constrain(m, LIFT_CONSTRAINT_LE, product, lift_nat_const(m->nats, most),
