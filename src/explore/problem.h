@@ -65,6 +65,9 @@ struct explore_problem {
     bool ready;   /* for checks, by explore_problem_ready */
     const struct explore_problem
         *whole; /* the problem of which this one is a slab (slab.h); NULL: no slab */
+    const struct explore_problem
+        *sweep; /* the problem of one step of the time loop; NULL: this problem has one
+                   step, or its steps are not known separately */
 };
 
 /* One flat buffer: an array of tuples has one buffer for each member. */
@@ -98,6 +101,11 @@ int explore_output_leaves(const struct explore_problem *p,
 struct explore_problem *explore_problem_load(const struct lift_source *source,
                                              const struct lift_size_setting *sizes,
                                              int size_count, struct lift_error *errors);
+/* Likewise, the problem of 'steps' steps a launch at the sizes of 'sweep', the problem of
+ * one step, which must outlive the result. 'sweep' has a time loop if 'steps' exceeds 1.
+ */
+struct explore_problem *explore_problem_of_steps(const struct explore_problem *sweep,
+                                                 int steps, struct lift_error *errors);
 /* Likewise for a text from a database: C functions are rejected. */
 struct explore_problem *explore_problem_load_stored(const struct lift_source *source,
                                                     const struct lift_size_setting *sizes,

@@ -1,5 +1,6 @@
 /* The reference kernel: the naive kernel for the host, compiled without fast-math, run at
- * the problem's size. */
+ * the problem's size. The kernel is of one time step, and each step of a launch of the
+ * problem is a launch of the reference kernel. */
 #ifndef EXPLORE_REFERENCE_H
 #define EXPLORE_REFERENCE_H
 
@@ -7,6 +8,9 @@
 #include "rules/rule.h"
 #include "tuner/worker.h"
 
+/* The problem of the reference kernel: the sweep, unless the bench's problem has none. */
+const struct explore_problem *
+explore_reference_problem(const struct explore_bench *bench);
 /* Lowers the program for the host by these rules, as the reference kernel of 'bench'.
  * Returns false and the reason on failure. */
 bool explore_reference_lower(struct explore_bench *bench, const struct lift_rules *rules,

@@ -89,6 +89,12 @@ bool runner_fits(const struct runner_module *m, const struct runner_data *data);
 bool runner_launch(struct lift_device *device, struct runner_module *m,
                    const struct runner_data *data, int count, double *seconds,
                    struct lift_error *error);
+/* Computes the outputs of the data's problem, by one launch for each step if the module
+ * is of the problem's sweep: outputs become inputs as the time loop says. The data are
+ * fitted to the module. Inputs that change are lost until the next runner_fit. Waits.
+ * Returns false and a failure. */
+bool runner_chain(struct lift_device *device, struct runner_module *m,
+                  struct runner_data *data, struct lift_error *error);
 /* True if the module to which the data are fitted stores a result in an input. */
 bool runner_overwrites(const struct runner_data *data);
 /* Rewrites the overwritten inputs. */

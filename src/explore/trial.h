@@ -33,7 +33,8 @@ struct explore_bench {
                                        configuration in a request */
     const struct configurations_spaces *later; /* NULL: no space is missing */
     uint64_t seed;                             /* seed of the first inputs */
-    lift_expr plain; /* the program lowered for the host, the reference kernel */
+    lift_expr
+        plain; /* the sweep, or the program, lowered for the host: the reference kernel */
     struct explore_truth truths[EXPLORE_TRUTHS];
     const struct explore_bench *slab; /* tried first (slab.h); NULL: no slab */
 };

@@ -5,9 +5,9 @@
 #include "base/sized.h"
 #include "explore/buffer_layout.h"
 #include "explore/program_arrays.h"
+#include "explore/rotation.h"
 #include "lift/plan.h"
 #include "run/chosen.h"
-#include "run/rotation.h"
 #include "tuner/worker.h"
 #include <stdatomic.h>
 #include <sys/types.h>

@@ -1,6 +1,7 @@
 /* Loads a problem from a .lift file. */
 #include "base/memory.h"
 #include "explore/problem.h"
+#include "explore/program_arrays.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,27 @@ struct explore_problem *explore_problem_load(const struct lift_source *source,
     return load(source,
                 (struct lift_program_options){.sizes = sizes, .size_count = size_count},
                 errors);
+}
+
+struct explore_problem *explore_problem_of_steps(const struct explore_problem *sweep,
+                                                 int steps, struct lift_error *errors)
+{
+    struct lift_source source = {.name = lift_strdup(sweep->file),
+                                 .text = lift_strdup(sweep->text),
+                                 .len = strlen(sweep->text)};
+    struct lift_size_setting sizes[EXPLORE_MAX_SIZES];
+    struct explore_problem *p = NULL;
+    LIFT_SCOPED(lift_str) why = {0};
+
+    for (int i = 0; i < sweep->sizes.count; i++)
+        sizes[i] =
+            (struct lift_size_setting){sweep->sizes.names[i], sweep->sizes.values[i]};
+    if (lift_source_steps(&source, steps, errors))
+        p = explore_problem_load(&source, sizes, sweep->sizes.count, errors);
+    if (p && steps > 1 && explore_has_shapes(p, &why))
+        p->sweep = sweep;
+    lift_source_free(&source);
+    return p;
 }
 
 struct explore_problem *explore_problem_load_stored(const struct lift_source *source,

@@ -42,10 +42,15 @@ static lift_expr without_tests(struct lift_ir *ir, const struct lift_rules *rule
                                                                       : term;
 }
 
+const struct explore_problem *explore_reference_problem(const struct explore_bench *bench)
+{
+    return bench->problem->sweep ? bench->problem->sweep : bench->problem;
+}
+
 bool explore_reference_lower(struct explore_bench *bench, const struct lift_rules *rules,
                              struct lift_str *why)
 {
-    const struct explore_problem *p = bench->problem;
+    const struct explore_problem *p = explore_reference_problem(bench);
     lift_expr plain = configurations_term(p, rules, LIFT_DIALECT_OPENMP, NULL, why);
 
     bench->plain = plain ? without_tests(p->ir, rules, plain) : NULL;

@@ -1,9 +1,11 @@
-/* The reference kernel at the problem's size: the naive host kernel, compiled without
- * fast-math, run in a process that has opened the host. It uses the buffers of that
- * process, since the first access to new memory takes ten times as long as the kernel. */
+/* The reference kernel at the problem's size: the naive host kernel of one time step,
+ * compiled without fast-math, run in a process that has opened the host. It uses the
+ * buffers of that process, since the first access to new memory takes ten times as long
+ * as the kernel. */
 #include "base/bug.h"
 #include "base/locale.h"
 #include "base/parallel.h"
+#include "explore/reference.h"
 #include "explore/trial/trial_run.h"
 
 /* Strict arithmetic, at the usual optimisation level. */
@@ -13,7 +15,7 @@ static bool compile(struct run *r, const struct lift_nat_env *numbers,
                     struct runner_module *out)
 {
     const struct explore_bench *bench = r->state->bench;
-    struct runner_request request = {.problem = bench->problem,
+    struct runner_request request = {.problem = explore_reference_problem(bench),
                                      .term = bench->plain,
                                      .numbers = numbers,
                                      .dialect = LIFT_DIALECT_OPENMP};
@@ -35,8 +37,8 @@ static bool compute(struct run *r, struct runner_module *m, uint64_t seed,
     struct lift_error error = {0};
 
     runner_reseed(data, seed);
-    return (runner_fit(device, m, data, &error) && runner_poison(device, data, &error) &&
-            runner_launch(device, m, data, 1, NULL, &error)) ||
+    return (runner_fit(device, m, data, &error) &&
+            runner_chain(device, m, data, &error)) ||
            trial_end_failure(&r->t, &error);
 }
 

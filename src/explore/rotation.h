@@ -1,8 +1,9 @@
 /* Which buffer holds each array of a time loop. A launch reads its inputs and writes its
  * outputs; then outputs become inputs, and a buffer that no input needs any more takes an
- * output of the next launch. Plans use this text, and emitted programs contain it. */
-#ifndef RUN_ROTATION_H
-#define RUN_ROTATION_H
+ * output of the next launch. References and plans use this text, and emitted programs
+ * contain it. */
+#ifndef EXPLORE_ROTATION_H
+#define EXPLORE_ROTATION_H
 
 enum { ROTATION_ARRAYS = 64, ROTATION_BUFFERS = 2 * ROTATION_ARRAYS };
 

@@ -1,0 +1,174 @@
+/* References of several time steps: launches of the naive kernel of one step, compared
+ * with the interpreter of the program of these steps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/candidate_space.h"
+#include "explore/reference.h"
+#include "explore/runner.h"
+#include "explore/trial/interpret.h"
+#include "problem_world.h"
+
+enum { SEED = 5 };
+
+/* The kernel of one step, at small sizes of a problem of several steps. */
+struct world {
+    struct explore_problem *sweep;
+    struct lift_rules *rules;
+    struct lift_device *device;
+    struct explore_numbers small;
+    struct runner_module module;
+};
+
+static struct explore_problem *several(const struct world *w, int steps)
+{
+    struct lift_error errors = {0};
+    struct explore_problem *p = explore_problem_of_steps(w->sweep, steps, &errors);
+
+    lift_error_print(&errors, stderr);
+    assert_non_null(p);
+    assert_ptr_equal(p->sweep, w->sweep);
+    assert_int_equal(p->program->steps, steps);
+    return p;
+}
+
+static void begin(struct world *w, const char *program, int most)
+{
+    struct explore_problem *p;
+    struct explore_bench bench = {0};
+    struct lift_error failure = {0};
+    struct lift_str why = {0};
+    struct runner_request r = {.dialect = LIFT_DIALECT_OPENMP};
+
+    *w = (struct world){.rules = lift_rules_shipped(),
+                        .device = lift_device_open("host", &failure),
+                        .sweep = load_program(program, NULL, 0)};
+    p = several(w, most);
+    bench.problem = p;
+    explore_numbers_of(w->sweep, NULL, NULL, &w->small);
+    assert_true(explore_small_sizes(p, NULL, &w->small, &why));
+    assert_true(explore_reference_lower(&bench, w->rules, &why));
+    assert_ptr_equal(explore_reference_problem(&bench), w->sweep);
+    r.problem = w->sweep;
+    r.term = bench.plain;
+    r.numbers = &w->small.env;
+    assert_true(runner_generate(&r, &w->module, &why));
+    assert_true(
+        runner_build(w->device, &w->module, "-O1 -ffp-contract=off", NULL, &failure));
+    explore_problem_destroy(p);
+}
+
+static void end(struct world *w)
+{
+    runner_unload(w->device, &w->module);
+    lift_device_close(w->device);
+    lift_rules_destroy(w->rules);
+    explore_problem_destroy(w->sweep);
+}
+
+/* Twice: the second time in the buffers that the first left. */
+static void check(const struct world *w, int steps, uint64_t seed,
+                  const struct explore_problem *p, struct runner_data *data)
+{
+    struct explore_question question = {
+        .problem = p, .term = p->root, .numbers = &w->small.env, .seed = seed};
+    struct explore_answer answer;
+    struct lift_error failure = {0};
+    struct lift_str why = {0};
+    struct runner_module m = w->module;
+
+    assert_true(explore_interpret(&question, &answer, &why));
+    assert_int_equal(answer.count, data->output_count);
+    runner_reseed(data, seed);
+    assert_true(runner_fit(w->device, &m, data, &failure));
+    if (!runner_chain(w->device, &m, data, &failure))
+        fail_msg("%s, %d steps: %s", p->name, steps, lift_error_text(&failure));
+    assert_true(runner_inspect(w->device, data, true, &failure));
+    for (int i = 0; i < answer.count; i++) {
+        const struct explore_leaf *leaf = &data->outputs[i];
+        double magnitude = explore_magnitude(answer.data[i], LIFT_F64, leaf->count);
+        struct explore_verdict v = {
+            .bound = explore_seed_bound(p, seed, i, leaf->scalar, magnitude)};
+
+        assert_true(runner_read(w->device, data, i, &failure));
+        explore_compare(&v,
+                        (struct explore_pair){leaf->scalar, runner_result(),
+                                              answer.data[i], true, leaf->count},
+                        0);
+        explore_excuse(&v, p, i, leaf->count, 0);
+        if (v.bad)
+            fail_msg("%s, %d steps: output %d has %lld wrong values of %lld, first at "
+                     "%lld: %g off",
+                     p->name, steps, i, (long long)v.bad, (long long)leaf->count,
+                     (long long)v.first_bad, v.max_error);
+    }
+    explore_answer_fini(&answer);
+}
+
+static void check_program(const char *program)
+{
+    static const int steps[] = {2, 3, 5};
+    struct world w;
+
+    begin(&w, program, 5);
+    for (int i = 0; i < 3; i++) {
+        struct explore_problem *p = several(&w, steps[i]);
+        struct runner_data data;
+        struct lift_error failure = {0};
+
+        assert_true(runner_data_create(p, w.device, &w.small.env, SEED, &data, &failure));
+        check(&w, steps[i], SEED, p, &data);
+        check(&w, steps[i], explore_second_seed(SEED), p, &data);
+        runner_data_destroy(w.device, &data);
+        explore_problem_destroy(p);
+    }
+    end(&w);
+}
+
+/* Different time loops: one state, two states that change places, several states, states
+ * next to inputs that do not change, and a number of the step. $LIFT_TEST_PROGRAMS
+ * replaces the list. */
+static void test_several_steps(void **state)
+{
+    static const char *const programs[] = {
+        "jacobi2d5",    "acoustic",     "shallow_water",
+        "acoustic_pml", "lbm_d2q9",     "tests/programs/pair",
+        "j2d9pt-gol",   "acoustic_vti", "bench/unseen/plane_shot",
+        "box2d4r",
+    };
+    char *all = getenv("LIFT_TEST_PROGRAMS"), *rest;
+
+    (void)state;
+    for (char *one = all ? strtok_r(all, " ", &rest) : NULL; one;
+         one = strtok_r(NULL, " ", &rest))
+        check_program(one);
+    for (size_t i = 0; !all && i < sizeof programs / sizeof *programs; i++)
+        check_program(programs[i]);
+}
+
+static void test_no_time_loop(void **state)
+{
+    struct explore_problem *p =
+        load_text("stencil twice(x: [f32]7) -> y = map(fun(t => 2.0 * t), x)\n");
+    struct lift_error errors = {0};
+
+    (void)state;
+    assert_null(explore_problem_of_steps(p, 2, &errors));
+    assert_non_null(strstr(lift_error_text(&errors), "no time loop"));
+    lift_error_fini(&errors);
+    explore_problem_destroy(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_several_steps),
+        cmocka_unit_test(test_no_time_loop),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
