@@ -9,6 +9,7 @@ enum { SOURCES = sizeof sources / sizeof *sources };
 struct lift_clocks {
     const struct clock_source *source; /* NULL: no source knows the device */
     void *state;
+    struct lift_load *load; /* NULL: the device is not this machine's processor */
 };
 
 struct lift_clocks *lift_clocks_open(const struct lift_device_info *info)
@@ -20,6 +21,7 @@ struct lift_clocks *lift_clocks_open(const struct lift_device_info *info)
         if (clocks->state)
             clocks->source = sources[i];
     }
+    clocks->load = info->is_cpu ? lift_load_open("") : NULL;
     return clocks;
 }
 
@@ -27,7 +29,14 @@ void lift_clocks_close(struct lift_clocks *clocks)
 {
     if (clocks && clocks->source)
         clocks->source->close(clocks->state);
+    if (clocks)
+        lift_load_close(clocks->load);
     free(clocks);
+}
+
+struct lift_load *lift_clocks_load(const struct lift_clocks *clocks)
+{
+    return clocks->load;
 }
 
 void lift_clocks_read(struct lift_clocks *clocks, struct lift_clock_state *state)

@@ -6,6 +6,7 @@
 #define DEVICE_CLOCKS_H
 
 #include "device/device.h"
+#include "device/load.h"
 
 struct lift_clocks;
 
@@ -31,6 +32,10 @@ void lift_clocks_close(struct lift_clocks *clocks);
  * unless the last round trip is less than 1 ms old. The clock of processors is slow to
  * read, so its value may be 0.1 s old. */
 void lift_clocks_read(struct lift_clocks *clocks, struct lift_clock_state *state);
+
+/* The work of other processes on a device that is this machine's processor; NULL for
+ * other devices. Owned by 'clocks'. */
+struct lift_load *lift_clocks_load(const struct lift_clocks *clocks);
 
 /* Appends the settings before the measurement as one JSON object. Processors have
  * governor and highest clock; GPUs have power limit, highest clock, requested clock and

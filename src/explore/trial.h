@@ -8,6 +8,7 @@
 #define EXPLORE_TRIAL_H
 
 #include "base/states.h"
+#include "device/load.h"
 #include "explore/configurations.h"
 #include "explore/input_data.h"
 #include "tuner/db_trial.h"
@@ -100,6 +101,7 @@ struct trial_reply {
     double best_then; /* seconds of the former best kernel in the machine's state then; 0:
                          none */
     double best_now;  /* seconds of the best kernel if it was timed again; otherwise 0 */
+    struct lift_load_sum load;            /* work of other processes during the samples */
     double compile_s, check_s, measure_s; /* seconds of the step */
     size_t source_size;                   /* bytes of the source in the job */
     size_t job_size, log_size;            /* 0: absent */

@@ -119,7 +119,8 @@ struct lift_db_check {
 struct lift_db_clock {
     int batch;     /* launches that were timed together; 0 counts as 1 */
     double mhz;    /* of the device, during the sample; 0: unknown */
-    int throttled; /* 1: the device had reduced its clocks; -1: unknown */
+    int throttled; /* 1: the device had reduced its clocks, or other processes disturbed
+                      the sample; -1: unknown */
 };
 
 struct lift_db_end {
@@ -161,9 +162,13 @@ bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
 
 /* An event of a device during a session. */
 struct lift_db_event {
-    const char *kind; /* "health", "strike", "quarantine", ... */
+    const char *kind; /* "health", "strike", "quarantine", LIFT_DB_INTERFERENCE, ... */
     const char *text;
 };
+
+/* The kind of the one event that says how much other work disturbed a session; its text
+ * is a JSON object (docs/database-schema.md). */
+#define LIFT_DB_INTERFERENCE "interference"
 
 bool lift_db_put_event(struct lift_db *db, struct lift_hash session,
                        struct lift_hash device, const struct lift_db_event *event);

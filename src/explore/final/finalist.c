@@ -53,6 +53,15 @@ static enum lift_trial_status final_status(enum lift_trial_status status)
     }
 }
 
+static int keep_samples(const struct finalist *one, double kept[FINALIST_SAMPLES])
+{
+    int throttled[FINALIST_SAMPLES];
+
+    for (int i = 0; i < one->count; i++)
+        throttled[i] = one->clocks[i].throttled;
+    return lift_stats_keep(one->samples, throttled, one->count, kept);
+}
+
 bool finalist_finish(struct device_session *l, struct finalist *one)
 {
     const struct attempt *a = one->attempt;
@@ -68,18 +77,13 @@ bool finalist_finish(struct device_session *l, struct finalist *one)
                               .compile_s = a->built.reply.compile_s,
                               .check_s = a->end.check_s,
                               .measure_s = one->measure_s};
+    double kept[FINALIST_SAMPLES];
 
+    interference_add(&l->interference, &one->load, one->clocks, one->count);
+    if (well)
+        interference_take_finalist(&l->interference, kept, keep_samples(one, kept));
     return record_end(&l->recorder, a->id, &end,
                       a->built.texts.len ? &a->built.reply : NULL, a->built.texts.data);
-}
-
-static int keep_samples(const struct finalist *one, double kept[FINALIST_SAMPLES])
-{
-    int throttled[FINALIST_SAMPLES];
-
-    for (int i = 0; i < one->count; i++)
-        throttled[i] = one->clocks[i].throttled;
-    return lift_stats_keep(one->samples, throttled, one->count, kept);
 }
 
 double finalist_median(const struct finalist *one)
@@ -140,6 +144,7 @@ static void add_samples(struct finalist *one, const struct trial_reply *reply)
         one->clocks[one->count++] = reply->clocks[i];
     }
     one->measure_s += reply->measure_s;
+    lift_load_add(&one->load, &reply->load);
 }
 
 static void take_answer(struct finalist *one, enum trial_task step,

@@ -21,7 +21,8 @@ struct finalist {
     struct lift_trip trips[FINALIST_SAMPLES];
     int held[FINALIST_SAMPLES]; /* 'throttled' of the clocks, as the device reported it */
     int count;
-    double measure_s; /* seconds spent on samples */
+    struct lift_load_sum load; /* work of other processes during the samples */
+    double measure_s;          /* seconds spent on samples */
 };
 
 /* True if the finalist is built and has not failed. */

@@ -176,7 +176,8 @@ static void end_session(struct session *s)
         name_longest(&s->device_sessions[i]);
 
     for (int i = 0; i < s->device_session_count && good; i++)
-        good = device_session_reach(&s->device_sessions[i]);
+        good = device_session_reach(&s->device_sessions[i]) &&
+               device_session_put_interference(&s->device_sessions[i]);
     good = good && lift_db_session_end(s->db, s->result->session, names[s->result->end]);
     if (!good && s->result->end != LIFT_EXPLORE_FAILED)
         session_db_fail(s);

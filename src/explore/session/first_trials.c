@@ -122,6 +122,7 @@ void device_session_take_naive(struct device_session *l, const struct attempt *a
     if (end->status == LIFT_TRIAL_OK || end->status == LIFT_TRIAL_SLOW) {
         l->naive_score = a->score;
         p->naive_seconds = trial_median(end);
+        l->interference.naive_first = p->naive_seconds;
         if (l->timed_here)
             device_session_take_best(l, p->best_seconds);
         return;
@@ -143,11 +144,16 @@ void device_session_take_winner(struct device_session *l,
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct fastest *s = &l->fastest;
+    struct interference *drift = &l->interference;
 
     for (int i = 0; i < s->count; i++)
         if (lift_choice_equal(&s->rows[i].choice, choice) &&
-            (!l->resumed || s->rows[i].seconds == l->best_score))
+            (!l->resumed || s->rows[i].seconds == l->best_score)) {
             scale_plain(l, seconds, s->rows[i].seconds);
+            drift->best_drift = l->resumed ? 0 : seconds / s->rows[i].seconds;
+        }
+    if (naive.median > 0 && drift->naive_first > 0)
+        drift->naive_drift = naive.median / drift->naive_first;
     if (naive.median > 0) {
         p->naive_seconds = naive.median;
         p->naive_low = naive.low;

@@ -308,6 +308,7 @@ void drive_step(struct device_session *l)
     if (!d->sent || !lift_worker_step(l->runner, &reply, &result))
         return;
     trial_read(result, TRIAL_RUNS, &reply, &end);
+    interference_add(&l->interference, &end.load, end.clocks, end.sample_count);
     put_down(d);
     if (task == DRIVE_TRIAL)
         take_trial(l, &end);

@@ -9,6 +9,7 @@
 #include "explore/session/builder_pool.h"
 #include "explore/session/fastest.h"
 #include "explore/session/frontier.h"
+#include "explore/session/interference.h"
 #include "explore/session/runner_drive.h"
 #include "explore/session/trial_queue.h"
 #include "tuner/db_query.h"
@@ -67,6 +68,7 @@ struct device_session {
         double compile, check;
         int count;
     } costs;
+    struct interference interference;
     struct recorder recorder;
     struct queue queue;
     struct drive drive;

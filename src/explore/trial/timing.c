@@ -128,16 +128,21 @@ static bool wake_up(struct timing *t, const struct lift_clock_state *read,
 
 bool timing_take(struct timing *t, struct timing_sample *sample, struct lift_error *error)
 {
+    struct lift_load *load = lift_clocks_load(t->clocks);
     struct lift_clock_state before, after;
     double seconds;
+    bool disturbed;
 
     lift_clocks_read(t->clocks, &before); /* start of the sample */
+    lift_load_begin(load);
     if (!wake_up(t, &before, error) || !take_batch(t, &seconds, error))
         return false;
+    disturbed = lift_load_end(load);
     lift_clocks_read(t->clocks, &after);
     sample->seconds = fmax(seconds / t->batch, 1e-9);
-    sample->clock = (struct lift_db_clock){
-        .batch = t->batch, .mhz = after.mhz, .throttled = after.throttled};
+    sample->clock = (struct lift_db_clock){.batch = t->batch,
+                                           .mhz = after.mhz,
+                                           .throttled = disturbed ? 1 : after.throttled};
     sample->trip = (struct lift_trip){before.round_trip, after.round_trip};
     return true;
 }
@@ -150,9 +155,13 @@ static double median_in(const struct timing_sample *samples, const int *states, 
     double *values = lift_resize(NULL, 2 * (size_t)count, sizeof *values), median;
     LIFT_FREED int *others = lift_resize(NULL, (size_t)count, sizeof *others);
 
+    bool any = false; /* the state has an undisturbed sample */
+
+    for (int i = 0; i < count; i++)
+        any = any || (states[i] == state && samples[i].clock.throttled <= 0);
     for (int i = 0; i < count; i++) {
         values[i] = samples[i].seconds;
-        others[i] = states[i] != state;
+        others[i] = states[i] != state || (any && samples[i].clock.throttled > 0);
     }
     median = lift_median(values + count,
                          lift_stats_keep(values, others, count, values + count));

@@ -102,6 +102,8 @@ void run_send(struct run *r, struct lift_str *reply)
 {
     size_t at = reply->len;
 
+    if (r->state)
+        lift_load_take(lift_clocks_load(r->state->clocks), &r->t.reply.load);
     lift_str_addn(reply, (const char *)&r->t.reply, sizeof r->t.reply);
     r->t.reply.log_size = trial_add_text(reply, &r->t.log);
     memcpy(reply->data + at, &r->t.reply, sizeof r->t.reply);

@@ -1,0 +1,37 @@
+/* The work of other processes on this machine's processor while a kernel is timed, from
+ * the counters of the Linux kernel in /proc. Counters that the machine lacks are unknown
+ * without an error. These functions only read. */
+#ifndef DEVICE_LOAD_H
+#define DEVICE_LOAD_H
+
+#include <stdbool.h>
+
+struct lift_load;
+
+/* What the counters said since the last lift_load_take. */
+struct lift_load_sum {
+    int windows;         /* windows with a known waiting time */
+    int disturbed;       /* windows for which lift_load_end returned true */
+    double core_seconds; /* usable cores times seconds; 0: the next two are unknown */
+    double others; /* core seconds of all processes but this one and its parent; may be
+                      slightly negative, since the kernel counts whole ticks */
+    double stolen; /* core seconds that the hypervisor gave to other machines */
+};
+
+/* 'root' is a folder with files in place of those of "/"; "": the machine's own. The
+ * caller ends by lift_load_close. NULL is legal for all other functions and has no
+ * counters. */
+struct lift_load *lift_load_open(const char *root);
+void lift_load_close(struct lift_load *load);
+
+/* A window is the time of one sample. 'end' returns true if a thread of this process was
+ * ready to run, but waited for a core, for at least a tenth of the window. */
+void lift_load_begin(struct lift_load *load);
+bool lift_load_end(struct lift_load *load);
+/* Reads the counters since the first window after the last call; all 0 without a window.
+ */
+void lift_load_take(struct lift_load *load, struct lift_load_sum *sum);
+/* Adds 'more' to 'sum'. */
+void lift_load_add(struct lift_load_sum *sum, const struct lift_load_sum *more);
+
+#endif
