@@ -6,8 +6,16 @@
 #include "explore/explore.h"
 #include "lift/chosen.h"
 #include "report/family.h"
+#include "run/depth.h"
 
 enum best_emit { BEST_SHOW, BEST_SOURCE, BEST_HOST, BEST_HEADER, BEST_EXPR, BEST_JSON };
+
+/* A row of the same program, sizes and device as an answer, with another number of time
+ * steps a launch. */
+struct best_other {
+    struct lift_db_best row;
+    int answer; /* its index in 'rows' */
+};
 
 /* The arguments of the command, and its intermediate results. */
 struct best {
@@ -21,15 +29,19 @@ struct best {
     int64_t run;        /* steps of a run; 0: any */
     const char *output; /* NULL: stdout */
 
-    struct lift_db *db;                 /* NULL: there is no database */
-    struct report_families *families;   /* built-in; NULL: nothing is printed */
-    struct report_wanted wanted;        /* rows of the database */
-    struct lift_source source;          /* of a file; empty without a file */
-    const char *name;                   /* name of the file's program */
-    bool here;                          /* the device is on this machine */
+    struct lift_db *db;               /* NULL: there is no database */
+    struct report_families *families; /* built-in; NULL: nothing is printed */
+    struct report_wanted wanted;      /* rows of the database */
+    struct lift_source source;        /* of a file; empty without a file */
+    const char *name;                 /* name of the file's program */
+    bool by_name; /* of a file with single steps: kernels of all numbers of steps count */
+    bool here;    /* the device is on this machine */
     struct lift_explore_device *probed; /* the device of the request or of a row */
-    struct lift_db_best *rows;          /* malloc'd: the matching rows */
-    int count, cap;
+    /* malloc'd: the matching rows. After best_join_depths: the answers, and the rows that
+     * these are better than. */
+    struct lift_db_best *rows;
+    struct best_other *others;
+    int count, cap, other_count;
 };
 
 /* best_rows.c: opens the database if there is one, loads the program of a file, and
@@ -39,9 +51,14 @@ bool best_prepare(struct best *b, int *status);
  * Returns the exit status. */
 int best_answer(struct best *b);
 
-/* best_run.c: of rows of one program, sizes and device, keeps the best row for a run
- * of 'run' steps. Returns false after a message. */
-bool best_for_run(struct best *b);
+/* best_depths.c: of the rows of one program, sizes and device, keeps the row with the
+ * least time a step, or the best row for a run of 'run' steps. The others move to
+ * 'others'. */
+void best_join_depths(struct best *b);
+/* Returns the single sweep (single) or the best temporal blocking that belongs to an
+ * answer and is not the answer; NULL: there is none. */
+const struct lift_db_best *best_other(const struct best *b,
+                                      const struct lift_db_best *row, bool single);
 
 /* best_kernel.c: the source of a program of the database, which the caller frees.
  * 'name' is for messages. Returns false with an error of the database. */
@@ -69,7 +86,7 @@ json_t *best_chosen_json(const struct best *b, const struct lift_chosen_facts *f
  * false after a message of the database. */
 bool best_print(const struct best *b, const json_t *shown, struct lift_hash expr);
 
-/* best_table.c: prints a line for each row; returns the exit status. */
-int best_table(struct lift_db *db, const struct lift_db_best *rows, int count);
+/* best_table.c: prints a line for each answer; returns the exit status. */
+int best_table(const struct best *b);
 
 #endif

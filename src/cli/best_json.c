@@ -96,6 +96,46 @@ static bool add_command(const struct best *b, const struct lift_db_best *row, js
     return true;
 }
 
+/* Finds the naive kernel of single steps, times the steps of a launch. Without its time,
+ * finds the naive kernel of the row's own problem. */
+static bool find_naive(const struct best *b, const struct lift_db_best *row,
+                       struct report_naive *out, bool *found)
+{
+    const struct lift_db_best *single = row->steps > 1 ? best_other(b, row, true) : NULL;
+
+    *found = false;
+    if (single && !report_naive_find(b->families, b->db, single->problem,
+                                     single->device_id, out, found))
+        return false;
+    if (!*found)
+        return report_naive_find(b->families, b->db, row->problem, row->device_id, out,
+                                 found);
+    out->seconds *= row->steps;
+    out->low *= row->steps;
+    out->high *= row->steps;
+    return true;
+}
+
+/* Adds the single sweep that an answer with temporal blocking is compared with, or the
+ * temporal blocking that an answer of single sweeps is compared with. */
+static void add_other(const struct best *b, const struct lift_db_best *row, bool single,
+                      json_t *out)
+{
+    const struct lift_db_best *other =
+        (row->steps > 1) == single ? best_other(b, row, single) : NULL;
+    char expr[LIFT_HASH_HEX], trial[LIFT_HASH_HEX];
+
+    json_object_set_new(
+        out, single ? "single_sweep" : "temporal_blocking",
+        other ? json_pack("{s:i, s:f, s:f, s:f, s:b, s:s, s:s, s:f}", "steps",
+                          other->steps, "gpts", other->gpts, "copy_share",
+                          other->copy_share, "seconds", other->seconds, "confirmed",
+                          other->confirmed, "expr", lift_hash_hex(other->expr, expr),
+                          "trial", lift_hash_hex(other->trial, trial), "times",
+                          other->gpts > 0 ? row->gpts / other->gpts : 0)
+              : json_null());
+}
+
 /* Adds final benchmark, naive kernel, schedule and command of a row. */
 static bool add_facts(const struct best *b, const struct lift_db_best *row,
                       const struct lift_rules *rules, json_t *out)
@@ -107,8 +147,7 @@ static bool add_facts(const struct best *b, const struct lift_db_best *row,
     bool found;
 
     if (!lift_db_finalists(b->db, row->problem, row->device_id, take_finalist, &final) ||
-        !report_naive_find(b->families, b->db, row->problem, row->device_id, &naive,
-                           &found) ||
+        !find_naive(b, row, &naive, &found) ||
         !report_schedule_of(b->db, rules, row->expr, row->tunables, &schedule))
         return false;
     best = (struct lift_interval){row->seconds, final.low, final.high, 0};
@@ -125,6 +164,8 @@ static bool add_facts(const struct best *b, const struct lift_db_best *row,
                                            NULL},
                        &best));
     json_object_set_new(out, "schedule", json_string(lift_str_get(&schedule)));
+    add_other(b, row, true, out);
+    add_other(b, row, false, out);
     return add_command(b, row, out);
 }
 

@@ -68,9 +68,15 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
     struct lift_db_filter which = {.program = lift_hash_hex(row->program_id, program)};
     struct lift_chosen *chosen = NULL;
 
-    if (b->source.text && !b->run) {
-        o.source = &b->source;
-        o.stored = false;
+    o.stored = !b->source.text;
+    if (b->source.text) {
+        LIFT_SCOPED(lift_error) errors = {0};
+
+        if (!depth_source(&b->source, b->by_name ? row->steps : 1, &stored, &errors)) {
+            lift_str_add(why, lift_error_text(&errors));
+            lift_source_free(&stored);
+            return NULL;
+        }
     } else if (!best_stored_source(b, &which, row->program, &stored)) {
         lift_str_add(why, lift_db_error(b->db));
         return NULL;
@@ -94,8 +100,9 @@ static bool is_step_of(const struct lift_source *step, int at_once,
     LIFT_SCOPED(lift_error) errors = {0};
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     const struct lift_program *p = lift_program_load_general(&ir, source, NULL, &errors);
+    struct depth_ids ids = {.source = step};
 
-    return p && depth_is_of(step, at_once, lift_program_id(p));
+    return p && depth_is_of(&ids, at_once, lift_program_id(p));
 }
 
 /* For a program with several steps a launch, derives the kernel of its single step
@@ -199,7 +206,7 @@ int best_choose(const struct best *b, const struct lift_source *source,
     struct lift_rules *rules =
         cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status);
     struct lift_choose_options o = {.source = source,
-                                    .stored = source != &b->source,
+                                    .stored = !b->source.text,
                                     .sizes = sizes,
                                     .size_count = count,
                                     .rules = rules,

@@ -108,6 +108,31 @@ static void print_confirmation(const json_t *kernel)
                                                        : "");
 }
 
+/* Compares the kernel with another number of time steps a launch. */
+static void print_other(const json_t *kernel, const char *name, const char *title)
+{
+    const json_t *other = json_object_get(kernel, name);
+    double seconds = cli_number(other, "seconds"),
+           share = cli_number(other, "copy_share"), times = cli_number(other, "times"),
+           units;
+    const char *unit, *what = cli_number(kernel, "steps") > 1 ? "temporal blocking"
+                                                              : "the single sweep";
+    char text[REPORT_UNITS];
+
+    if (!json_is_object(other))
+        return;
+    printf("  %s: ", title);
+    if (cli_number(other, "steps") > 1)
+        printf("%.0f time steps a launch, ", cli_number(other, "steps"));
+    printf("%.4g GPts/s", cli_number(other, "gpts"));
+    if (share > 0)
+        printf(", %s", report_copy_share(share, text));
+    units = units_of(seconds, &unit);
+    printf(", %.4g %s a launch%s", units * seconds, unit,
+           json_is_true(json_object_get(other, "confirmed")) ? "" : ", unconfirmed");
+    printf("; %s is %s times as fast\n", what, report_digits(times, text));
+}
+
 void cli_print_best(const json_t *kernel)
 {
     const char *schedule = cli_text(kernel, "schedule"),
@@ -119,8 +144,13 @@ void cli_print_best(const json_t *kernel)
         print_speedup(kernel);
         print_confirmation(kernel);
     }
+    if (cli_number(kernel, "steps") > 1)
+        printf("  temporal blocking: %.0f time steps a launch\n",
+               cli_number(kernel, "steps"));
     if (*schedule)
         printf("  %s\n", schedule);
     if (*command)
         printf("  next: %s\n", command);
+    print_other(kernel, "single_sweep", "best single sweep");
+    print_other(kernel, "temporal_blocking", "best temporal blocking");
 }

@@ -15,9 +15,12 @@ struct cli_naive {
 };
 json_t *cli_naive_json(const struct cli_naive *naive, const struct lift_interval *kernel);
 
-/* Prints one line each for speed, speedup, confirmation, schedule and next command.
- * The input has "gpts", "copy_share", "seconds", "interval", "confirmed", "tied",
- * "naive", "schedule" and "command"; absent fields are skipped. */
+/* Prints one line each for speed, speedup, confirmation, temporal blocking, schedule,
+ * next command and single sweep. The input has "gpts", "copy_share", "seconds",
+ * "interval", "confirmed", "tied", "naive", "steps", "schedule", "command",
+ * "single_sweep" and "temporal_blocking"; absent fields are skipped. The last two have
+ * "steps", "gpts", "copy_share", "seconds" and "confirmed" of another kernel, and
+ * "times": the speed of the first kernel divided by its speed. */
 void cli_print_best(const json_t *kernel);
 
 #endif

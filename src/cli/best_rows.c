@@ -26,6 +26,7 @@ static int load_file(struct best *b)
         char hex[LIFT_HASH_HEX];
 
         b->name = lift_arena_strdup(b->arena, program->name);
+        b->by_name = b->where.steps == 0 && program->steps <= 1 && program->iterative;
         b->wanted.filter.program =
             lift_arena_strdup(b->arena, lift_hash_hex(lift_program_id(program), hex));
         b->wanted.filter.dtype = NULL;
@@ -116,6 +117,20 @@ static int name_rows(const struct best *b)
     return CLI_USAGE;
 }
 
+/* Derives a kernel of the user's program with these time steps a launch. */
+static int choose_own(struct best *b, int steps, const struct lift_size_setting *sizes,
+                      int count)
+{
+    LIFT_SCOPED(lift_error) errors = {0};
+    struct lift_source source;
+    int status = depth_source(&b->source, steps, &source, &errors)
+                     ? best_choose(b, &source, sizes, count)
+                     : cli_malformed(&errors);
+
+    lift_source_free(&source);
+    return status;
+}
+
 /* Derives the kernel of a program of the database. */
 static int choose_stored(struct best *b, const struct lift_db_filter *which,
                          const struct lift_size_setting *sizes, int count)
@@ -130,6 +145,30 @@ static int choose_stored(struct best *b, const struct lift_db_filter *which,
     return status;
 }
 
+/* Returns the only answer, or its single sweep if the answer cannot be derived again. */
+static const struct lift_db_best *derivable(const struct best *b)
+{
+    const struct lift_db_best *row = &b->rows[0], *single = best_other(b, row, true);
+    LIFT_SCOPED(lift_str) why = {0};
+    struct lift_chosen *chosen;
+    struct lift_rules *rules;
+    int status;
+
+    if (row->steps == 1 || !single)
+        return row;
+    rules = cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status);
+    if (!rules)
+        return NULL;
+    chosen = best_again(b, row, rules, &why);
+    if (!chosen)
+        cli_fail(CLI_DONE, "the single sweep replaces %d time steps a launch: %s",
+                 row->steps, lift_str_get(&why));
+    row = chosen ? row : single;
+    lift_chosen_destroy(chosen);
+    lift_rules_destroy(rules);
+    return row;
+}
+
 /* Prints the source of the only matching row as stored in the database. */
 static int emit_row(struct best *b)
 {
@@ -142,9 +181,12 @@ static int emit_row(struct best *b)
         return name_rows(b);
     if (!best_find_device(b, row->device_id))
         return CLI_FAILED;
+    row = derivable(b);
+    if (!row)
+        return CLI_FAILED;
     count = report_sizes_of(b->arena, row->sizes, &sizes);
-    if (b->source.text && !b->run)
-        return best_choose(b, &b->source, sizes, count);
+    if (b->source.text)
+        return choose_own(b, b->by_name ? row->steps : 1, sizes, count);
     return choose_stored(
         b, &(struct lift_db_filter){.program = lift_hash_hex(row->program_id, program)},
         sizes, count);
@@ -279,16 +321,14 @@ int best_answer(struct best *b)
         filter.device = NULL;
     /* The ids of programs with several steps differ from the file's id, so the filter
      * uses the name. */
-    if (b->run && b->source.text)
+    if (b->by_name)
         filter.program = b->name;
     if (b->db && !lift_db_best(b->db, &filter, take_row, b))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
-    if (b->run && !best_for_run(b))
-        return CLI_USAGE;
+    best_join_depths(b);
     if (b->count == 0)
         return nothing_explored(b);
     if (b->emit != BEST_SHOW)
         return emit_row(b);
-    return b->where.program || b->json ? show_rows(b)
-                                       : best_table(b->db, b->rows, b->count);
+    return b->where.program || b->json ? show_rows(b) : best_table(b);
 }

@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
     CLI_RULES_OPTION(0, struct best_args, rules, rule_count),
     {"run", 0, "N", 0,
      "Choose the kernel for a run of N steps of the time loop: its number of time steps "
-     "in each launch takes the least time, including single steps for the remainder",
+     "a launch takes the least time, with the remainder. By default the run is long",
      CLI_NUMBER(struct best_args, run, 1, INT64_MAX)},
     CLI_FORCE_OPTION(0, struct best_args),
     CLI_WHERE(struct best_args, where),
@@ -39,7 +39,10 @@ static const char doc[] =
     "Show the best verified kernels of a database, or the best kernel of a "
     "program.\vWithout a program, the command prints a table of all. For a program it "
     "prints each explored problem: its speed, the speedup over the naive kernel, whether "
-    "a final benchmark confirmed it, its schedule, and the next command. If the program "
+    "a final benchmark confirmed it, its schedule, and the next command. Of the kernels "
+    "with different numbers of time steps a launch, the one with the least time a step "
+    "answers, and a line compares it with the best single sweep; --steps N restricts. If "
+    "the program "
     "was not explored at these sizes on this device, the kernel is that of the nearest "
     "sizes on this device, that of a device of the same architecture, or a "
     "default kernel; the output says which. DEVICE is a name as 'lift devices' lists it "
@@ -133,6 +136,7 @@ static int run(int argc, char **argv)
     lift_db_close(b.db);
     lift_source_free(&b.source);
     free(b.rows);
+    free(b.others);
     lift_arena_destroy(b.arena);
     return status;
 }

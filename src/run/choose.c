@@ -52,8 +52,7 @@ struct walk {
 
 /* ---- rows of the database */
 
-/* Returns infinity if the names of the sizes differ. */
-static double distance(const struct explore_problem *p, const char *sizes)
+double chosen_distance(const struct explore_problem *p, const char *sizes)
 {
     json_auto_t *json = lift_json_read(sizes, 0);
     double sum = json_object_size(json) == (size_t)p->sizes.count ? 0 : INFINITY;
@@ -83,26 +82,25 @@ static bool compare_device(void *user, const struct lift_device_info *row)
     return false;
 }
 
-/* Returns false if the row's kernel is not for the wanted device. */
-static bool likeness(struct walk *w, const struct lift_db_best *row,
-                     enum lift_chosen_how *how, double distance)
+bool chosen_likeness(const struct chooser *c, struct lift_hash device, double distance,
+                     enum lift_chosen_how *how, bool *failed)
 {
-    struct likeness l = {.wanted = w->c->device};
+    struct likeness l = {.wanted = c->device};
 
-    if (lift_hash_equal(row->device_id, lift_device_hash(w->c->device))) {
+    if (lift_hash_equal(device, lift_device_hash(c->device))) {
         *how = distance > 0 ? LIFT_CHOSEN_SIZE : LIFT_CHOSEN_EXACT;
         return true;
     }
     *how = LIFT_CHOSEN_ARCH;
-    if (!lift_db_device(w->c->db, row->device_id, compare_device, &l))
-        w->failed = true;
+    if (!lift_db_device(c->db, device, compare_device, &l))
+        *failed = true;
     return l.same;
 }
 
 static bool take_best(void *user, const struct lift_db_best *row)
 {
     struct walk *w = user;
-    struct source_row s = {.distance = distance(w->c->problem, row->sizes),
+    struct source_row s = {.distance = chosen_distance(w->c->problem, row->sizes),
                            .problem = row->problem,
                            .device = row->device_id,
                            .points = row->gpts * row->seconds,
@@ -111,7 +109,8 @@ static bool take_best(void *user, const struct lift_db_best *row)
     if (!isfinite(s.points) || !isfinite(s.bytes))
         s.points = s.bytes = 0;
     s.rate = s.bytes / row->seconds;
-    if (isinf(s.distance) || !likeness(w, row, &s.how, s.distance))
+    if (isinf(s.distance) ||
+        !chosen_likeness(w->c, row->device_id, s.distance, &s.how, &w->failed))
         return !w->failed;
     s.sizes = chosen_text(w->c->arena, row->sizes);
     s.device_name = chosen_text(w->c->arena, row->device);

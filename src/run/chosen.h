@@ -23,6 +23,15 @@ struct chooser {
     struct lift_arena *arena;
 };
 
+/* Returns how far these sizes (JSON) are from those of the problem: the sum of
+ * |log2(size / wanted size)|. Returns infinity if the names of the sizes differ. */
+double chosen_distance(const struct explore_problem *problem, const char *sizes);
+/* Says how near a device and sizes at this distance are to the request. Returns false if
+ * the device's kernels are not for the wanted device; '*failed' becomes true if the
+ * database fails. */
+bool chosen_likeness(const struct chooser *c, struct lift_hash device, double distance,
+                     enum lift_chosen_how *how, bool *failed);
+
 /* A candidate kernel. Texts are in the chooser's arena. */
 struct chosen_candidate {
     enum lift_chosen_how how;

@@ -4,7 +4,6 @@
 #include "run/depth.h"
 #include "run/ranks/simulation_ranks.h"
 #include "tuner/db_query.h"
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,7 +29,7 @@ static bool is_program(const struct sim_found *f, int at_once, struct lift_hash 
 
     if (at_once == p->steps || at_once == 1)
         return lift_hash_equal(lift_program_id(p), id);
-    return depth_is_of(&f->s->source, at_once, id);
+    return depth_is_of(&(struct depth_ids){.source = &f->s->source}, at_once, id);
 }
 
 static bool look(void *user, const struct lift_db_best *row)
@@ -72,19 +71,14 @@ bool sim_find(struct sim_found *f)
  * speed. */
 int sim_best_steps(const struct sim_found *f)
 {
-    double least = INFINITY;
-    int best = 0;
+    struct depth_speeds speeds = {{0}};
 
-    for (int n = 1; n <= LIFT_MAX_STEPS; n++) {
-        double single = f->gpts[1] > 0 ? f->gpts[1] : f->gpts[n];
-        double seconds = depth_run_seconds(f->s->options.steps, n, f->gpts[n], single);
-
-        if (seconds < least && divides(f->s, n)) {
-            least = seconds;
-            best = n;
-        }
-    }
-    return best;
+    for (int n = 1; n <= LIFT_MAX_STEPS; n++)
+        if (divides(f->s, n))
+            speeds.gpts[n] = f->gpts[n];
+    return depth_fastest(&speeds)
+               ? depth_split(&speeds, f->s->options.steps).part[0].at_once
+               : 0;
 }
 
 static struct lift_plan *create(struct sim *s, const char *sizes, int at_once)
