@@ -74,6 +74,7 @@ struct trial_request {
     bool known;  /* it passed the check at a small size */
     double best; /* seconds of the best kernel so far on the request's grid; 0: none */
     bool alone;  /* time it fully, without regard to the best kernel */
+    bool quiet;  /* the runner asks its parent for quiet while it times kernels */
     double patience;   /* seconds of launches after which sampling ends; TRIAL_PATIENCE if
                           'alone' */
     int slot, samples; /* finalist of the final benchmark, and number of its samples */

@@ -174,15 +174,19 @@ static bool pull(struct lift_worker *worker)
 
 enum answer { ANSWER_NONE, ANSWER_WHOLE, ANSWER_RUBBISH };
 
-static void take_note(struct lift_worker *worker)
+static void take_note(struct lift_worker *worker, uint64_t magic)
 {
-    double seconds;
+    double number;
 
-    memcpy(&seconds, worker->in.data + sizeof(struct worker_frame), sizeof seconds);
-    worker->deadline = lift_seconds() + seconds;
-    worker->in.len -= sizeof(struct worker_frame) + sizeof seconds;
+    memcpy(&number, worker->in.data + sizeof(struct worker_frame), sizeof number);
+    if (magic == WORKER_NOTE_MAGIC)
+        worker->deadline = lift_seconds() + number;
+    else
+        worker->quiet = number != 0 ? WORKER_ASKS : WORKER_LOUD;
+    worker->asked_at = lift_seconds();
+    worker->in.len -= sizeof(struct worker_frame) + sizeof number;
     memmove(worker->in.data,
-            worker->in.data + sizeof(struct worker_frame) + sizeof seconds,
+            worker->in.data + sizeof(struct worker_frame) + sizeof number,
             worker->in.len);
 }
 
@@ -194,13 +198,14 @@ static enum answer read_answer(struct lift_worker *worker)
     while (worker->in.len >= sizeof head) {
         memcpy(&head, worker->in.data, sizeof head);
         if (head.magic != WORKER_FRAME_MAGIC &&
-            (head.magic != WORKER_NOTE_MAGIC || head.size != sizeof(double)))
+            ((head.magic != WORKER_NOTE_MAGIC && head.magic != WORKER_QUIET_MAGIC) ||
+             head.size != sizeof(double)))
             return ANSWER_RUBBISH;
         if (worker->in.len - sizeof head < head.size)
             return ANSWER_NONE;
         if (head.magic == WORKER_FRAME_MAGIC)
             return ANSWER_WHOLE;
-        take_note(worker);
+        take_note(worker, head.magic);
     }
     return ANSWER_NONE;
 }
@@ -209,6 +214,7 @@ static void finish(struct lift_worker *worker)
 {
     lift_worker_resume(worker);
     worker->busy = false;
+    worker->quiet = WORKER_LOUD;
     lift_str_fini(&worker->out);
     lift_str_fini(&worker->in);
 }
@@ -302,7 +308,8 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
         result->code = 0;
     } else if (answer == ANSWER_RUBBISH || ended || !open) {
         *result = bury(worker);
-    } else if (lift_seconds() >= worker->deadline && worker->paused_at <= 0) {
+    } else if (lift_seconds() >= worker->deadline && worker->paused_at <= 0 &&
+               worker->quiet != WORKER_ASKS) {
         end_child(worker);
         *result = (struct lift_worker_result){LIFT_WORKER_TIMEOUT, 0};
     } else {
@@ -326,7 +333,7 @@ int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out)
         out->events |= POLLOUT;
     if (!worker->busy || worker->socket < 0)
         return 0;
-    if (worker->paused_at > 0)
+    if (worker->paused_at > 0 || worker->quiet == WORKER_ASKS)
         return SLICE_MS;
     return left <= 0 ? 0 : left < SLICE_MS ? (int)left + 1 : SLICE_MS;
 }
@@ -364,6 +371,27 @@ void lift_worker_resume(struct lift_worker *worker)
     worker->paused_at = 0;
     if (worker->pid)
         kill(worker->pid, SIGUSR2);
+}
+
+bool lift_worker_asks(const struct lift_worker *worker)
+{
+    return worker->quiet == WORKER_ASKS;
+}
+
+bool lift_worker_is_quiet(const struct lift_worker *worker)
+{
+    return worker->quiet == WORKER_QUIET;
+}
+
+void lift_worker_grant(struct lift_worker *worker)
+{
+    const struct worker_frame head = {WORKER_QUIET_MAGIC, 0};
+
+    LIFT_ASSERT(worker->quiet == WORKER_ASKS);
+    worker->deadline += lift_seconds() - worker->asked_at;
+    worker->quiet = WORKER_QUIET;
+    lift_str_addn(&worker->out, (const char *)&head, sizeof head);
+    push(worker);
 }
 
 void lift_worker_end(struct lift_worker *worker)

@@ -88,6 +88,15 @@ void lift_worker_pause(struct lift_worker *worker);
 void lift_worker_resume(struct lift_worker *worker);
 /* In the child: seconds for which the child has been paused so far. */
 double lift_worker_paused(void);
+/* The child times kernels and asks that other work stops meanwhile. lift_worker_asks is
+ * true until lift_worker_grant answers; the time limit excludes the wait.
+ * lift_worker_is_quiet is then true until the child ends the quiet, or its call ends. */
+bool lift_worker_asks(const struct lift_worker *worker);
+void lift_worker_grant(struct lift_worker *worker);
+bool lift_worker_is_quiet(const struct lift_worker *worker);
+/* In the child, in a call whose parent grants quiet: asks for it and waits; ends it. */
+void lift_worker_begin_quiet(void);
+void lift_worker_end_quiet(void);
 /* Waits for the end of the call that lift_worker_begin began. */
 struct lift_worker_result lift_worker_finish(struct lift_worker *worker,
                                              struct lift_str *reply);

@@ -130,13 +130,33 @@ double lift_worker_paused(void)
     return device_paused();
 }
 
-void lift_worker_allow(double seconds)
+static void write_note(uint64_t magic, double number)
 {
     struct {
         struct worker_frame head;
-        double seconds;
-    } note = {{WORKER_NOTE_MAGIC, sizeof note.seconds}, seconds};
+        double number;
+    } note = {{magic, sizeof note.number}, number};
 
     if (is_child)
         device_write_all(WORKER_SOCKET, &note, sizeof note);
+}
+
+void lift_worker_allow(double seconds)
+{
+    write_note(WORKER_NOTE_MAGIC, seconds);
+}
+
+/* Without an answer the parent has ended. */
+void lift_worker_begin_quiet(void)
+{
+    struct worker_frame head = {.magic = WORKER_QUIET_MAGIC};
+
+    write_note(WORKER_QUIET_MAGIC, 1);
+    if (is_child && (!read_all(&head, sizeof head) || head.magic != WORKER_QUIET_MAGIC))
+        _exit(EXIT_FAILURE);
+}
+
+void lift_worker_end_quiet(void)
+{
+    write_note(WORKER_QUIET_MAGIC, 0);
 }

@@ -14,6 +14,8 @@ struct worker_frame {
 
 #define WORKER_FRAME_MAGIC 0x6c69667477726b31u
 #define WORKER_NOTE_MAGIC 0x6c6966746e6f7431u /* a new time limit */
+/* From the child: 1 asks for quiet, 0 ends it. From the parent, without data: granted. */
+#define WORKER_QUIET_MAGIC 0x6c69667471756931u
 
 enum { WORKER_CHUNK = 64 * 1024 };
 
@@ -31,7 +33,9 @@ struct lift_worker {
     int socket;     /* -1: no child */
     bool busy;      /* a request was begun and not answered */
     double deadline;
-    double paused_at;        /* start of the pause, by lift_seconds; 0: not paused */
+    double paused_at; /* start of the pause, by lift_seconds; 0: not paused */
+    enum worker_quiet { WORKER_LOUD, WORKER_ASKS, WORKER_QUIET } quiet;
+    double asked_at;         /* with WORKER_ASKS: time of the request */
     struct lift_str out, in; /* of the current request */
     size_t sent;
 };

@@ -162,6 +162,17 @@ static void tick_by_program(void)
     lift_str_fini(&output);
 }
 
+/* Works in quiet until the parent allows the end; 'started' counts the grants. */
+static void work_in_quiet(struct shared *shared)
+{
+    lift_worker_begin_quiet();
+    for (shared->started++; shared->started < 2;)
+        usleep(1000);
+    lift_worker_end_quiet();
+    while (shared->started < 3)
+        usleep(1000);
+}
+
 static bool can_map(size_t bytes)
 {
     void *memory = lift_shared_alloc(bytes);
@@ -220,6 +231,10 @@ static void serve(void *user, void **state, const void *request, size_t size,
         break;
     case 't':
         size > 1 ? tick_by_program() : tick(user);
+        break;
+    case 'q':
+        work_in_quiet(user);
+        lift_str_addn(reply, order, size);
         break;
     case 'o':
         free(lift_resize(NULL, SIZE_MAX / 2, 4));
@@ -565,6 +580,61 @@ static void test_paused(void **state)
     remove("ticks");
 }
 
+static void step_until(struct fixture *f, bool (*holds)(const struct lift_worker *),
+                       bool wanted)
+{
+    struct lift_worker_result r;
+
+    while (holds(f->worker) != wanted) {
+        assert_false(lift_worker_step(f->worker, &f->reply, &r));
+        usleep(1000);
+    }
+}
+
+/* The child waits for the grant, and the wait does not count as its time. */
+static void test_quiet(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_worker_result r;
+
+    lift_worker_begin(f->worker, "q", 1, PATIENCE);
+    assert_false(lift_worker_asks(f->worker));
+    step_until(f, lift_worker_asks, true);
+    usleep(50000);
+    assert_int_equal(f->shared->started, 0);
+    assert_false(lift_worker_is_quiet(f->worker));
+    lift_worker_grant(f->worker);
+    assert_true(lift_worker_is_quiet(f->worker));
+    while (f->shared->started < 1)
+        usleep(1000);
+    assert_false(lift_worker_step(f->worker, &f->reply, &r));
+    assert_true(lift_worker_is_quiet(f->worker));
+    f->shared->started = 2;
+    step_until(f, lift_worker_is_quiet, false);
+    f->shared->started = 3;
+    r = lift_worker_finish(f->worker, &f->reply);
+    assert_int_equal(r.end, LIFT_WORKER_OK);
+    assert_string_equal(lift_str_get(&f->reply), "q");
+}
+
+static void test_the_wait_for_quiet_takes_no_time(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_worker_result r;
+    const double limit = 1;
+
+    expect_ok(f, "echo", "echo");
+    lift_worker_begin(f->worker, "q", 1, limit);
+    step_until(f, lift_worker_asks, true);
+    usleep((useconds_t)(1.2 * limit * 1e6));
+    assert_false(lift_worker_step(f->worker, &f->reply, &r));
+    lift_worker_grant(f->worker);
+    r = lift_worker_finish(f->worker, &f->reply);
+    assert_int_equal(r.end, LIFT_WORKER_TIMEOUT);
+    assert_false(lift_worker_is_quiet(f->worker));
+    assert_int_equal(f->shared->started, 1);
+}
+
 static void test_ended_in_the_middle(void **state)
 {
     struct fixture *f = *state;
@@ -691,6 +761,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_several_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_time_is_asked_for, setup, teardown),
         cmocka_unit_test_setup_teardown(test_paused, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_quiet, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_wait_for_quiet_takes_no_time, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_ended_in_the_middle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_folders_go_with_their_child, setup,
                                         teardown),

@@ -42,6 +42,11 @@ static struct attempt *find_ready(struct device_session *l)
     return NULL;
 }
 
+bool drive_has_ready(struct device_session *l)
+{
+    return find_ready(l) != NULL;
+}
+
 static bool choose_trial(struct device_session *l)
 {
     struct attempt *a = find_ready(l);
@@ -101,6 +106,7 @@ static void send_trial(struct device_session *l, const struct attempt *a)
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRIAL_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,
+                                  .quiet = l->device.info.is_cpu,
                                   .patience = patience(l->session)};
     LIFT_SCOPED(lift_str) request = {0};
 

@@ -33,6 +33,8 @@ struct drive {
 /* Chooses the runner's next work, and records the launch in the current transaction.
  * 'trials': a new trial may begin. Returns false on a database error. */
 bool drive_choose(struct device_session *l, bool trials);
+/* True if a trial could begin. */
+bool drive_has_ready(struct device_session *l);
 /* Sends the chosen work to the runner. */
 void drive_send(struct device_session *l);
 /* Processes the runner's answer. */

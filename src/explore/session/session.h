@@ -90,11 +90,12 @@ struct session {
     struct explore_bench slab; /* all device sessions run candidates on the slab first, if
                                   it has a problem */
     struct pool pool;
-    struct device_session *quiet; /* runs its trials, no builder works; or NULL */
-    int turn;                     /* device session considered first for that */
-    double started;               /* start of the session, by lift_seconds */
-    double uncounted;             /* seconds excluded from the time limit */
-    int64_t reported;             /* trials at the last report */
+    struct device_session
+        *quiet; /* its runner times a kernel, no builder works; or NULL */
+    struct device_session *turn; /* the processor that ran the last trial; or NULL */
+    double started;              /* start of the session, by lift_seconds */
+    double uncounted;            /* seconds excluded from the time limit */
+    int64_t reported;            /* trials at the last report */
     double reported_at;
     struct explore_reference *reference; /* being computed; NULL: finished */
     double reference_seconds;            /* seconds to compute one reference result */

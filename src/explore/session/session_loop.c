@@ -114,67 +114,49 @@ void session_report(struct session *s, const char *stage)
 
 /* ---- compiling or timing */
 
-/* A device that is this machine's processor must not be timed during compilations. Its
- * trials are compiled in batches, then run while builders pause. */
+/* Work of others disturbs a device that is this machine's processor. Its runner loads and
+ * checks kernels while builders compile, and asks for quiet before it times them. */
 static bool is_disturbed(const struct device_session *l)
 {
     return l->device.info.is_cpu;
 }
 
-/* Seconds that compiled trials wait for the others of their batch. The naive kernel,
- * without which a session has no baseline, does not wait. */
-static double batch_wait(const struct session *s, const struct attempt *ready)
-{
-    const double most = 4, share = 1.0 / 20;
-    double seconds = s->options->seconds;
-
-    if (ready->plain)
-        return 0;
-    return seconds > 0 && share * seconds < most ? share * seconds : most;
-}
-
-/* True if a long compilation delays kernels that are ready to run. */
-static bool is_held_up(struct device_session *l)
-{
-    const struct attempt *ready = queue_find(&l->queue, ATTEMPT_READY);
-
-    return ready && lift_seconds() - ready->ready > batch_wait(l->session, ready);
-}
-
-static bool wants_quiet(struct device_session *l)
-{
-    const struct queue *q = &l->queue;
-
-    return is_disturbed(l) && !l->result->lost &&
-           queue_count(q, ATTEMPT_READY, ATTEMPT_READY) > 0 &&
-           (queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) == 0 || is_held_up(l));
-}
-
-/* Returns true if builders may begin work. Working builders are paused while a batch
- * runs. */
+/* Grants quiet to a runner that asks for it: builders pause. Returns true if builders may
+ * begin work. */
 static bool arbitrate(struct session *s)
 {
-    struct device_session *quiet = s->quiet;
-
-    if (quiet && drive_is_idle(quiet) &&
-        (quiet->result->lost ||
-         queue_count(&quiet->queue, ATTEMPT_READY, ATTEMPT_READY) == 0)) {
+    if (s->quiet && !lift_worker_is_quiet(s->quiet->runner)) {
         s->quiet = NULL;
         pool_resume(&s->pool);
     }
     for (int i = 0; i < s->device_session_count && !s->quiet; i++) {
-        struct device_session *l =
-            &s->device_sessions[(s->turn + i) % s->device_session_count];
+        struct device_session *l = &s->device_sessions[i];
 
-        if (!wants_quiet(l))
+        if (!lift_worker_asks(l->runner))
             continue;
-        if (s->reference || (!pool_is_idle(&s->pool) && !is_held_up(l)))
+        if (s->reference)
             return false;
         pool_pause(&s->pool);
+        lift_worker_grant(l->runner);
         s->quiet = l;
-        s->turn = (s->turn + i + 1) % s->device_session_count;
     }
     return !s->quiet;
+}
+
+/* True if the device may run a trial. Two processors are the same cores: one runs a
+ * trial at a time, and they alternate. */
+static bool has_turn(struct device_session *l)
+{
+    struct session *s = l->session;
+
+    for (int i = 0; i < s->device_session_count && is_disturbed(l); i++) {
+        struct device_session *other = &s->device_sessions[i];
+
+        if (other != l && is_disturbed(other) && !other->result->lost &&
+            (!drive_is_idle(other) || (s->turn == l && drive_has_ready(other))))
+            return false;
+    }
+    return true;
 }
 
 /* ---- the loop */
@@ -267,14 +249,18 @@ static bool choose_next(struct device_session *l, bool last)
     if (last)
         drive_settle(l);
     pool_promote(l);
-    return drive_choose(l, !last && !l->result->lost &&
-                               (!is_disturbed(l) || l->session->quiet == l));
+    if (!drive_choose(l, !last && !l->result->lost && has_turn(l)))
+        return false;
+    if (is_disturbed(l) && l->drive.task == DRIVE_TRIAL)
+        l->session->turn = l;
+    return true;
 }
 
-/* Records results and the compilations that begin in the database. */
+/* Records results and the compilations that begin in the database. The search would
+ * disturb a kernel that is being timed. */
 static bool take_turn(struct device_session *l, bool last)
 {
-    return queue_turn(l, last || l->result->lost);
+    return l->session->quiet == l || queue_turn(l, last || l->result->lost);
 }
 
 static bool write_device_sessions(struct session *s,
@@ -367,13 +353,13 @@ static void set_up(struct session *s)
 
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
-        bool together = is_disturbed(l);
-        int room = together ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
+        bool ordered = is_disturbed(l);
+        int room = ordered ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
 
         s->benches[i] = l->bench;
         l->drive.fresh = true;
         l->drive.known = (struct attempt){.task = TRIAL_HEALTH, .stage = ATTEMPT_SOURCED};
-        queue_create(&l->queue, room, together ? 2 : ROUNDS_AHEAD, together);
+        queue_create(&l->queue, room, ordered ? 2 : ROUNDS_AHEAD, ordered);
     }
     pool_create(s, TRIAL_BOTH);
 }

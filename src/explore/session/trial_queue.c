@@ -21,11 +21,11 @@ static const double late_share = 1.0 / 8, straggler_factor = 3;
 /* Trials are also late after this time if the runner and most compilers are idle. */
 static const double idle_seconds = 2;
 
-void queue_create(struct queue *q, int room, int rounds, bool together)
+void queue_create(struct queue *q, int room, int rounds, bool ordered)
 {
     *q = (struct queue){.room = room,
                         .slots = rounds * room,
-                        .together = together,
+                        .ordered = ordered,
                         .ring =
                             lift_alloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
 }
@@ -290,7 +290,7 @@ static bool is_late(struct device_session *l, const struct attempt *a)
 
     if (isinf(usual))
         return false;
-    if (q->together)
+    if (q->ordered)
         return is_idle(q) && is_straggler(l, a);
     return (age > late_seconds && age > late_factor * usual) ||
            (age > idle_seconds && is_idle(q));
@@ -316,7 +316,7 @@ static void forget(struct device_session *l)
  * be tried meanwhile. */
 static bool waits_for_truth(const struct device_session *l, const struct attempt *a)
 {
-    return !l->queue.together && a->stage == ATTEMPT_READY && !a->on_slab &&
+    return !l->queue.ordered && a->stage == ATTEMPT_READY && !a->on_slab &&
            l->bench.slab && !session_has_truth(l->session, false);
 }
 

@@ -66,7 +66,7 @@ struct queue {
     struct attempt *ring;
     int room;            /* most trials that the technique has not received */
     int slots;           /* length of 'ring' */
-    bool together;       /* its trials are compiled in batches: the device is a
+    bool ordered;        /* only stragglers are late, not slow trials: the device is a
                             processor */
     double logarithms;   /* sum of the logarithms of all received attempts' seconds */
     int64_t told;        /* number of received attempts */
@@ -76,7 +76,7 @@ struct queue {
 };
 
 /* Up to 'rounds' times 'room' trials may end while a longer one runs. */
-void queue_create(struct queue *q, int room, int rounds, bool together);
+void queue_create(struct queue *q, int room, int rounds, bool ordered);
 /* The attempt with this number, from 'first' to 'next' - 1. */
 struct attempt *queue_at(struct queue *q, int64_t number);
 void queue_fini(struct queue *q);

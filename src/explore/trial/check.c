@@ -306,6 +306,7 @@ static bool check_again(struct run *r)
 
 bool run_confirm(struct run *r)
 {
+    run_end_quiet(r);
     return inspect(r, &r->state->data, true) && check_again(r);
 }
 

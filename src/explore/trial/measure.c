@@ -359,8 +359,32 @@ static bool measure_slab(struct run *r, struct timing *t)
 
 static bool is_hopeless(const struct run *r)
 {
-    return yard(r) > 0 && r->first_seconds > slow_factor * yard(r) &&
-           r->first_seconds > a_while && !r->state->bench->info->compiles_late;
+    return !r->request->alone && yard(r) > 0 &&
+           r->first_seconds > slow_factor * yard(r) && r->first_seconds > a_while &&
+           !r->state->bench->info->compiles_late;
+}
+
+/* Compilers may have disturbed the checked launch: the time of another launch decides
+ * whether the kernel is hopeless. */
+static bool launch_in_quiet(struct run *r, struct timing *t)
+{
+    struct lift_error error = {0};
+
+    run_begin_quiet(r);
+    return !r->quiet || !is_hopeless(r) ||
+           timing_launch(t, 1, &r->first_seconds, &error) ||
+           trial_end_failure(&r->t, &error);
+}
+
+/* Ends the trial of a hopeless kernel without samples. */
+static bool end_slow(struct run *r)
+{
+    r->t.reply.samples[0] = r->first_seconds;
+    r->t.reply.clocks[0] = (struct lift_db_clock){.batch = 1, .throttled = -1};
+    r->t.reply.sample_count = 1;
+    return run_confirm(r) &&
+           trial_end(&r->t, r->request->slab ? LIFT_TRIAL_SLAB : LIFT_TRIAL_SLOW,
+                     "much slower than the best kernel");
 }
 
 bool run_measure(struct run *r)
@@ -375,16 +399,11 @@ bool run_measure(struct run *r)
 
     r->t.reply.status = LIFT_TRIAL_OK;
     r->t.reply.best_then = yard(r);
-    if (!r->request->alone && is_hopeless(r)) {
-        r->t.reply.samples[0] = r->first_seconds;
-        r->t.reply.clocks[0] = (struct lift_db_clock){.batch = 1, .throttled = -1};
-        r->t.reply.sample_count = 1;
-        if (!run_confirm(r))
-            return false;
-        return trial_end(&r->t, r->request->slab ? LIFT_TRIAL_SLAB : LIFT_TRIAL_SLOW,
-                         "much slower than the best kernel");
-    }
-    good = run_life(r, &t) && (r->request->slab ? measure_slab(r, &t) : measure(r, &t));
+    if (!run_life(r, &t) || !launch_in_quiet(r, &t))
+        return false;
+    if (is_hopeless(r))
+        return end_slow(r);
+    good = r->request->slab ? measure_slab(r, &t) : measure(r, &t);
     timing_settle(r->t.reply.trips, r->t.reply.sample_count, r->t.reply.clocks);
     r->t.reply.measure_s = lift_seconds() - start;
     return good;

@@ -5,6 +5,7 @@
 #include "explore/trial/trial_run.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct run_state *run_open(const struct explore_bench *bench, struct lift_error *error)
 {
@@ -76,6 +77,24 @@ bool run_load(struct run *r, const char *job)
             load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
 }
 
+enum { STOP_US = 2000 }; /* time until stopped compilers have left their cores */
+
+void run_begin_quiet(struct run *r)
+{
+    if (!r->request->quiet || r->quiet)
+        return;
+    lift_worker_begin_quiet();
+    usleep(STOP_US);
+    r->quiet = true;
+}
+
+void run_end_quiet(struct run *r)
+{
+    if (r->quiet)
+        lift_worker_end_quiet();
+    r->quiet = false;
+}
+
 static void run(struct run *r, const char *job)
 {
     bool good = run_load(r, job) && run_check(r);
@@ -85,6 +104,7 @@ static void run(struct run *r, const char *job)
     else if (good && !run_measure(r) && r->t.reply.status != LIFT_TRIAL_SLOW &&
              r->t.reply.status != LIFT_TRIAL_SLAB)
         r->t.reply.sample_count = 0;
+    run_end_quiet(r);
     candidate_fini(r->state->device, &r->candidate);
 }
 

@@ -51,6 +51,7 @@ struct run {
     const struct trial_request *request;
     struct candidate candidate; /* the candidate with its binaries */
     double first_seconds;       /* seconds of the checked launch */
+    bool quiet;                 /* the parent has stopped other work */
     struct trial_outcome t;
 };
 
@@ -65,6 +66,9 @@ void run_send(struct run *r, struct lift_str *reply);
 /* check.c: checks at a small size, then at the problem's size, unless only SMALL is
  * requested. All functions return false at the end of the trial. */
 bool run_check(struct run *r);
+/* trial.c: asks the parent for quiet, if the request allows it; ends the quiet. */
+void run_begin_quiet(struct run *r);
+void run_end_quiet(struct run *r);
 /* Releases the best kernel and all buffers. */
 void run_drop(struct run_state *s);
 /* Prepares data for the module at the problem's size. */
@@ -85,8 +89,8 @@ bool run_life(struct run *r, struct timing *t);
 void run_part(struct run *r, const struct runner_module *m);
 /* measure.c: true if there is memory for a second set of buffers. */
 bool run_has_room(const struct run_state *s);
-/* check.c: after the timing, checks that inputs and halos are unchanged and the results
- * are still correct. */
+/* check.c: ends the quiet; after the timing, checks that inputs and halos are unchanged
+ * and the results are still correct. */
 bool run_confirm(struct run *r);
 /* check.c: before a kernel becomes the best, checks it on second inputs. Restores the
  * data afterwards. */
