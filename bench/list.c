@@ -15,7 +15,7 @@ static char *cut(char *text)
     return colon;
 }
 
-static struct bench_item *push(struct bench_list *list, const char *text)
+static void push(struct bench_list *list, const char *text)
 {
     struct bench_item *item;
 
@@ -31,7 +31,6 @@ static struct bench_item *push(struct bench_list *list, const char *text)
     item->precision = cut(item->sizes);
     if (item->sizes && !*item->sizes)
         item->sizes = NULL;
-    return item;
 }
 
 static _Noreturn void stop(const char *path, int line, const char *why)
@@ -44,19 +43,17 @@ static void read_line(struct bench_list *list, char *line, const char *path, int
 {
     static const char blank[] = " \t\r\n";
     const char *word, *seconds;
-    struct bench_item *item;
     char *rest = NULL, *end;
 
     line[strcspn(line, "#")] = '\0';
     word = strtok_r(line, blank, &rest);
     if (!word)
         return;
-    item = push(list, word);
+    push(list, word);
     seconds = strtok_r(NULL, blank, &rest);
     if (!seconds)
         return;
-    item->seconds = strtod(seconds, &end);
-    if (*end || !(item->seconds > 0) || strtok_r(NULL, blank, &rest))
+    if (!(strtod(seconds, &end) > 0) || *end || strtok_r(NULL, blank, &rest))
         stop(path, number, "expected FILE.lift[:SIZES[:PRECISION]] [SECONDS]");
 }
 

@@ -4,12 +4,11 @@
 
 #include <stdbool.h>
 
-/* [+]FILE.lift[:SIZES[:PRECISION]]; in a list file SECONDS may follow, in place of the
- * default. */
+/* [+]FILE.lift[:SIZES[:PRECISION]]. In a list file SECONDS may follow, which
+ * bench/explore.py reads. */
 struct bench_item {
     char *program, *sizes; /* sizes NULL: the program's own */
     char *precision;       /* "single", "double"; NULL: the program's own */
-    double seconds;        /* 0: as the others */
 };
 
 struct bench_list {

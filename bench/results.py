@@ -3,10 +3,10 @@
 
 Reads the kernels that ship (programs/tuned/*.csv) and the figures of bench/results/*.csv, whose
 columns bench/results/README.md describes. Writes FOLDER/docs/results.md, the pictures speed.svg and
-copy-bandwidth.svg in FOLDER/docs/pictures, and, if FOLDER/README.md has the two marks, its table of
-results. FOLDER is the root of the repository unless given. Each figure of the page comes from a row
-of these files; a cell without a measured figure is empty. tests/house/results.sh compares the
-page with the output of this script.
+copy-bandwidth.svg in FOLDER/docs/pictures, and, if FOLDER/README.md has their marks, its tables of
+results and of explorations. FOLDER is the root of the repository unless given. Each figure comes
+from a row of these files; a cell without a measured figure is empty. tests/house/results.sh
+compares the pages with the output of this script.
 """
 
 import csv
@@ -28,6 +28,7 @@ EPYC = "AMD EPYC, two cores, AVX-512"
 COUNTED = {"f32": "single", "f64": "double"}
 SUPERSCRIPT = {2: "²", 3: "³"}
 MARKS = ("<!-- python3 bench/results.py -->", "<!-- end of results -->")
+MINUTE_MARKS = ("<!-- python3 bench/results.py: explorations -->", "<!-- end of explorations -->")
 README_ROWS = [
     ("acoustic_iso", "1000x1000x1000"),
     ("star3d1r", "512x512x512"),
@@ -399,6 +400,116 @@ def scaling_rows():
     ]
 
 
+# ---- explorations by the default command (bench/explore.py)
+
+
+def best_known(like, kernels, rows, explored):
+    """GPts/s and time steps of the fastest kernel of this problem on this device."""
+    known = find(kernels, like, device=like["device"])
+    for kind in ("lift", "nothing"):
+        known += find(rows, like, device=like["device"], kind=kind)
+    known = [
+        (float(r["gpts"]), int(r.get("steps") or 1))
+        for r in known + find(explored, like, device=like["device"])
+        if r["gpts"]
+    ]
+    return max(known, default=(0, 1))
+
+
+def explored_groups(explored, kernels, rows):
+    """For each problem and device its lengths, in seconds: the rows of the newest commit, their
+    median of GPts/s, which counts an exploration without a kernel as 0, and its share of the best
+    known kernel."""
+    groups = {}
+    for r in explored:
+        group = groups.setdefault(
+            tuple(r[k] for k in ("program", "size", "precision", "device")),
+            {k: r[k] for k in ("program", "size", "precision", "device")} | {"lengths": {}},
+        )
+        group["lengths"].setdefault(r["seconds"], []).append(r)
+    for g in groups.values():
+        g["best"], g["best_steps"] = best_known(g, kernels, rows, explored)
+        lengths = sorted(g["lengths"].items(), key=lambda item: float(item[0] or 0))
+        g["lengths"] = {}
+        for seconds, all_rows in lengths:
+            own = [r for r in all_rows if r["commit"] == all_rows[-1]["commit"]]
+            gpts = statistics.median(number_of(r) for r in own)
+            share_of = gpts / g["best"] if g["best"] else 0
+            g["lengths"][seconds] = {"rows": own, "gpts": gpts, "share": share_of}
+    return list(groups.values())
+
+
+def explored_lengths(groups):
+    """For each device and length: explorations, those with status 0 and a verified kernel, and the
+    geometric mean of the ratio to the longest length of the device (None for the longest)."""
+    out = []
+    for device in dict.fromkeys(g["device"] for g in groups):
+        own = [g for g in groups if g["device"] == device]
+        lengths = sorted({s for g in own for s in g["lengths"]}, key=lambda s: float(s or 0))
+        for seconds in lengths:
+            found = [r for g in own if seconds in g["lengths"] for r in g["lengths"][seconds]["rows"]]
+            ratios = [
+                g["lengths"][seconds]["gpts"] / g["lengths"][lengths[-1]]["gpts"]
+                for g in own
+                if seconds in g["lengths"] and g["lengths"].get(lengths[-1], {}).get("gpts")
+            ]
+            mean = None
+            if ratios and seconds != lengths[-1]:
+                mean = statistics.geometric_mean(ratios) if min(ratios) > 0 else 0
+            good = sum(r["status"] == "0" and r["gpts"] != "" for r in found)
+            out.append(
+                (
+                    device,
+                    seconds,
+                    {"all": len(found), "good": good, "mean": mean, "longest": lengths[-1]},
+                )
+            )
+    return out
+
+
+MINUTE_HEAD = """## How long to explore
+
+The share of the best known kernel that `lift explore` finds, by its seconds: medians of {runs}
+seeds, with an empty database and without kernels that ship. The best known kernel is the fastest
+that was measured on that device, also in longer explorations. `bench/README.md` has the command.
+"""
+
+
+def minute_section(explored, kernels, rows):
+    """A table of the problems that were explored for the longest time on their device, and below it
+    a line for each device and length."""
+    groups = explored_groups([r for r in explored if r["seconds"]], kernels, rows)
+    if not groups:
+        return []
+    lengths = explored_lengths(groups)
+    seconds = sorted({s for _, s, _ in lengths}, key=float)
+    body, runs = [], set()
+    for g in groups:
+        longest = next(x["longest"] for device, _, x in lengths if device == g["device"])
+        if longest not in g["lengths"]:
+            continue
+        found = sorted({r["steps"] for r in g["lengths"][longest]["rows"] if r["steps"]}, key=int)
+        shares = []
+        for s in seconds:
+            x = g["lengths"].get(s)
+            shares.append(f"{100 * x['share']:.0f} %" if x else "")
+            runs |= {len(x["rows"])} if x else set()
+        best = [number(float(g["best"])), str(g["best_steps"])]
+        body.append([shown(g), g["device"], *best, *shares, ", ".join(found)])
+    head = ["program", "device", "best known, GPts/s", "steps a launch"]
+    head += [f"{s} s" for s in seconds] + ["steps found"]
+    said = []
+    for device, s, x in lengths:
+        said.append(f"* {device}, {s} s: {x['good']} of {x['all']} explorations ended with a")
+        mean = "" if x["mean"] is None else f"; {100 * x['mean']:.0f} % of {x['longest']} s"
+        said.append(f"  verified kernel and status 0{mean}.")
+    dates = sorted({r["date"] for r in explored})
+    when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
+    measured_at = f"Measured {when}, commit {explored[-1]['commit']}. Ratios are geometric means."
+    top = MINUTE_HEAD.format(runs=" or ".join(str(n) for n in sorted(runs))).split("\n")
+    return top + table(head, body) + [""] + said + ["", measured_at]
+
+
 # ---- pictures
 
 
@@ -638,6 +749,14 @@ def page(rows, kernels):
     return text
 
 
+def replace(text, marks, lines):
+    """Lines between two marks; a text without the marks remains."""
+    if not all(m in text for m in marks):
+        return text
+    head, rest = text.split(marks[0])
+    return head + "\n".join([marks[0], *lines, marks[1]]) + rest.split(marks[1])[1]
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else ROOT
     kernels, rows = tuned(), measured()
@@ -651,10 +770,9 @@ def main():
     if os.path.exists(readme):
         with open(readme, encoding="utf-8") as f:
             text = f.read()
-        if all(m in text for m in MARKS):
-            head, rest = text.split(MARKS[0])
-            made = "\n".join([MARKS[0], *readme_table(rows, kernels), MARKS[1]])
-            files["README.md"] = head + made + rest.split(MARKS[1])[1]
+        explored = read("bench/results/explored.csv")
+        text = replace(text, MARKS, readme_table(rows, kernels))
+        files["README.md"] = replace(text, MINUTE_MARKS, minute_section(explored, kernels, rows))
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
             f.write(text)

@@ -1,9 +1,11 @@
 #!/bin/sh
-# The benchmarks of kernels from the outside: sh tests/cli/bench.sh ROOT LIFT GPU EXPLORE HOST
+# The benchmarks of kernels from the outside: sh tests/cli/bench.sh ROOT LIFT GPU HOST
 . "$(dirname "$0")/cli.sh"
 gpu=$3
-explore=$4
-host=$5
+host=$4
+explore() { # options and programs
+    python3 "$PWD/bench/explore.py" --lift "$lift" "$@"
+}
 
 small=$work/small.lift
 size=nx=40,ny=24
@@ -128,8 +130,9 @@ cat >"$work/list" <<END
 # programs to explore
 $small:$size  30 # seconds
 END
-expect "an exploration" 0 "$small" \
-    "$explore" -l "$lift" -n 4 -b "$work/a.db" -o "$work/tuned" -c "$work/e.csv" "@$work/list"
+expect "an exploration" 0 "in 1 of 1 explorations" \
+    explore --trials 4 --db "$work/a.db" --csv "$work/e.csv" "@$work/list"
+run "$lift" db export --csv "$work/tuned" --db "$work/a.db"
 [ "$(column "$work/e.csv" trials)" = "$(query "$work/a.db" \
     "SELECT count(*) FROM trial WHERE phase <> 'final_benchmark'")" ] &&
     ok "its figures" || not_ok "its figures" "$(cat "$work/e.csv")"
@@ -137,7 +140,7 @@ expect "its kernel" 0 "exact" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/none" -c "$work/f.csv" "@$work/list"
 measured "its kernel's figures" exact ""
 expect "the same in double precision" 0 "double" \
-    "$explore" -l "$lift" -n 2 -b "$work/a.db" -c "$work/e.csv" "$small:$size:double"
+    explore --trials 2 --db "$work/a.db" --csv "$work/e.csv" "$small:$size:double"
 expect "is kept apart" 0 "40x24 f64" "$gpu" -b "$work/a.db" -n 3 -r "$work/good" \
     -c "$work/f.csv" "$small:$size" "$small:$size:double"
 verdict "a reference for single precision" \
@@ -159,17 +162,23 @@ expect "one precision of a program in both" 0 "double" \
 expect "a program in both precisions" 2 "of f64 on" "$lift" best small --db "$work/a.db" --emit source
 expect "an unknown precision" 2 "single or double" \
     "$gpu" -r "$work/none" "$small:$size:half"
-expect "the time to quality" 0 "within 5 %: " \
-    "$explore" -l "$lift" -n 2 -r 2 -o "$work/quality" -c "$work/q.csv" "$small:$size"
-verdict "a row and a database for each repetition" \
-    "$([ "$(sed 1d "$work/q.csv" | cut -d, -f5 | tr '\n' ' ')" = "1 2 " ] && [ -s "$work/quality/small-1.db" ] ||
+expect "two seeds, each from nothing" 0 "2 of 2 explorations" \
+    explore --trials 2 --runs 2 --commit c --csv "$work/q.csv" --keep "$work/kept" "$small:$size"
+verdict "a row and a summary for each" \
+    "$([ "$(sed 1d "$work/q.csv" | cut -d, -f8 | tr '\n' ' ')" = "1 2 " ] && [ -s "$work/kept/small-single--2.json" ] ||
         cat "$work/q.csv")"
-rejected "repetitions over others" 2 "$work/quality/small-0.db" \
-    "$explore" -l "$lift" -r 2 -o "$work/quality" "$small:$size"
-rejected "an exploration that fails" 1 "nothing.lift" \
-    "$explore" -l "$lift" -n 1 -b "$work/b.db" "$work/nothing.lift"
+expect "rows of the same commit are kept" 0 "3 of 3 explorations" \
+    explore --trials 2 --runs 3 --commit c --csv "$work/q.csv" "$small:$size"
+verdict "one exploration was missing" "$([ "$(sed 1d "$work/q.csv" | cut -d, -f8 | tr '\n' ' ')" = "1 2 3 " ] ||
+    cat "$work/q.csv")"
+expect "no time for an exploration" 0 "not started, 5 s are left" explore --within 5 --seconds 60 "$small:$size"
+expect "an exploration that fails" 1 "0 of 1 explorations" explore --trials 1 --csv "$work/n.csv" "$small:nx=1,ny=24"
+verdict "has a row with its status" "$([ "$(column "$work/n.csv" status)" = 2 ] || cat "$work/n.csv")"
+expect "an unknown device" 2 "has no device 'nowhere'" explore --device nowhere "$small"
+expect "no such program" 2 "nothing.lift: no such file" explore "$work/nothing.lift"
 echo "$small 3 4" >"$work/list"
-expect "a malformed list" 2 "list:1: expected FILE.lift" "$explore" "@$work/list"
+expect "a malformed list" 2 "list:1: expected FILE.lift" explore "@$work/list"
+expect "a malformed list of kernels" 2 "list:1: expected FILE.lift" "$gpu" "@$work/list"
 
 expect "the export is imported" 0 "new trials" \
     "$lift" db import "$work/tuned" --db "$work/new.db"
