@@ -136,6 +136,32 @@ static void add_other(const struct best *b, const struct lift_db_best *row, bool
               : json_null());
 }
 
+/* Adds the interference in the session of a row's trial. If the machine was busy, adds
+ * the command that times the kernel again. */
+static bool add_interference(const struct best *b, const struct lift_db_best *row,
+                             json_t *out)
+{
+    const char *program = b->where.program;
+    bool is_file = program && cli_is_file(program);
+    struct report_retiming again = {.precision = b->where.precision,
+                                    .db = b->where.db,
+                                    .device = row->runtime,
+                                    .sizes = row->sizes,
+                                    .steps = row->steps};
+    LIFT_SCOPED(lift_str) command = {0};
+    json_t *interference;
+
+    if (!lift_db_interference(b->db, row->trial, row->device_id, &interference))
+        return false;
+    again.file = is_file ? program : lift_arena_printf(b->arena, "%s.lift", row->program);
+    if (json_is_true(json_object_get(interference, "busy")))
+        report_final_command(&again, &command);
+    json_object_set_new(out, "interference", interference);
+    json_object_set_new(out, "again",
+                        command.len ? json_string(lift_str_get(&command)) : json_null());
+    return true;
+}
+
 /* Adds final benchmark, naive kernel, schedule and command of a row. */
 static bool add_facts(const struct best *b, const struct lift_db_best *row,
                       const struct lift_rules *rules, json_t *out)
@@ -166,7 +192,7 @@ static bool add_facts(const struct best *b, const struct lift_db_best *row,
     json_object_set_new(out, "schedule", json_string(lift_str_get(&schedule)));
     add_other(b, row, true, out);
     add_other(b, row, false, out);
-    return add_command(b, row, out);
+    return add_command(b, row, out) && add_interference(b, row, out);
 }
 
 json_t *best_row_json(const struct best *b, const struct lift_db_best *row,

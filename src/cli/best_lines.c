@@ -92,20 +92,37 @@ static void print_speedup(const json_t *kernel)
     putchar('\n');
 }
 
+/* Ends the line of the confirmation. A result of a busy machine has a further line. */
+static void print_machine(const json_t *kernel)
+{
+    const json_t *interference = json_object_get(kernel, "interference");
+    const char *again = cli_text(kernel, "again");
+
+    if (json_is_object(interference))
+        printf(json_is_true(json_object_get(interference, "busy"))
+                   ? ", on a busy machine"
+                   : ", on a quiet machine");
+    putchar('\n');
+    if (*again)
+        printf("  time it again on a quiet machine: %s\n", again);
+}
+
 static void print_confirmation(const json_t *kernel)
 {
     const json_t *interval = json_object_get(kernel, "interval");
     const struct lift_interval seconds = {0, end_of(interval, 0), end_of(interval, 1), 0};
 
     if (!json_is_true(json_object_get(kernel, "confirmed"))) {
-        puts("  unconfirmed: no final benchmark timed this kernel");
+        printf("  unconfirmed: no final benchmark timed this kernel");
+        print_machine(kernel);
         return;
     }
     printf("  confirmed in the final benchmark");
     if (json_is_array(interval))
         print_times(":", &seconds);
-    puts(json_is_true(json_object_get(kernel, "tied")) ? ", tied with another kernel"
-                                                       : "");
+    if (json_is_true(json_object_get(kernel, "tied")))
+        printf(", tied with another kernel");
+    print_machine(kernel);
 }
 
 /* Compares the kernel with another number of time steps a launch. */

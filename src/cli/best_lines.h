@@ -20,7 +20,8 @@ json_t *cli_naive_json(const struct cli_naive *naive, const struct lift_interval
  * "interval", "confirmed", "tied", "naive", "steps", "schedule", "command",
  * "single_sweep" and "temporal_blocking"; absent fields are skipped. The last two have
  * "steps", "gpts", "copy_share", "seconds" and "confirmed" of another kernel, and
- * "times": the speed of the first kernel divided by its speed. */
+ * "times": the speed of the first kernel divided by its speed.
+ * "interference" and "again" mark a kernel that was timed on a busy machine. */
 void cli_print_best(const json_t *kernel);
 
 #endif

@@ -94,6 +94,9 @@ static bool print_all(struct lift_db *db, const json_t *row, struct lift_hash ex
         printf("  traffic     %.2f GB/s of compulsory traffic\n", cli_number(row, "gbs"));
     printf("  tunables    %s\n", tunables);
     printf("  expression  %s\n", cli_text(row, "expr"));
+    if (*cli_text(json_object_get(row, "interference"), "words"))
+        printf("  machine     %s\n",
+               cli_text(json_object_get(row, "interference"), "words"));
     if (*trial)
         printf("  trial       %s\n", trial);
     if (*trial && !cli_print_derivation(db, expr))

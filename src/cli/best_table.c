@@ -38,6 +38,7 @@ static bool fill(const struct best *b, const struct lift_rules *rules,
                  const struct lift_db_best *row, struct cells *c)
 {
     const struct lift_db_best *single = best_other(b, row, true);
+    json_t *interference;
 
     lift_str_add(&c->text[PROGRAM], row->program);
     add_sizes(row->sizes, &c->text[SIZES]);
@@ -52,6 +53,11 @@ static bool fill(const struct best *b, const struct lift_rules *rules,
         lift_str_addf(&c->text[SINGLE], "%.3f", (single ? single : row)->gpts);
     if (!row->confirmed)
         lift_str_add(&c->text[HOW], "unconfirmed; ");
+    if (!lift_db_interference(b->db, row->trial, row->device_id, &interference))
+        return false;
+    if (json_is_true(json_object_get(interference, "busy")))
+        lift_str_add(&c->text[HOW], "timed on a busy machine; ");
+    json_decref(interference);
     return report_schedule_of(b->db, rules, row->expr, row->tunables, &c->text[HOW]);
 }
 

@@ -111,6 +111,20 @@ void report_emit_command(const struct report_named *program, const char *db,
     lift_str_add(out, " --emit source");
 }
 
+void report_final_command(const struct report_retiming *of, struct lift_str *out)
+{
+    lift_str_add(out, "lift explore ");
+    report_quote(out, of->file);
+    if (of->precision)
+        add_option(out, "--precision", of->precision);
+    if (of->steps > 1)
+        lift_str_addf(out, " --steps %d", of->steps);
+    add_option(out, "--db", of->db);
+    add_option(out, "--device", of->device);
+    add_sizes(out, of->sizes);
+    lift_str_add(out, " --only-final-benchmark");
+}
+
 void report_show_command(const struct report_named *program, const char *db,
                          struct lift_str *out)
 {

@@ -22,6 +22,14 @@ bool report_named(struct lift_db *db, struct lift_arena *arena, struct lift_hash
  * quoted for a shell. 'sizes' is JSON. */
 void report_emit_command(const struct report_named *program, const char *db,
                          const char *device, const char *sizes, struct lift_str *out);
+/* Appends "lift explore FILE --db DB --device DEVICE --size ... --only-final-benchmark",
+ * which times the fastest kernels of the database again. 'precision' NULL: the file's;
+ * 'steps' 0: any. */
+struct report_retiming {
+    const char *file, *precision, *db, *device, *sizes;
+    int steps;
+};
+void report_final_command(const struct report_retiming *of, struct lift_str *out);
 void report_show_command(const struct report_named *program, const char *db,
                          struct lift_str *out);
 void report_report_command(const char *db, struct lift_str *out);

@@ -122,6 +122,13 @@ struct lift_db_naive {
 bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    struct lift_db_naive *out);
 
+/* How much other work disturbed a session's measurements on a device. 'of' is the session
+ * or one of its trials. '*out' is the JSON object of docs/database-schema.md with the
+ * members "busy", a boolean, and "words", text for people; null if nothing is stored. The
+ * caller releases the value. */
+bool lift_db_interference(struct lift_db *db, struct lift_hash of,
+                          struct lift_hash device, json_t **out);
+
 /* The tables of a report (docs/report.md) as an object of arrays of objects; the
  * caller releases the object. All fields of the filter count. A problem must have the
  * values of 'sizes', and may have other sizes. NULL and an error if the database

@@ -48,7 +48,7 @@ verdict "elsewhere: plain lines" "$(grep -q 'rewriting' "$work/err" && grep -q '
 # The last lines: the best kernel in five lines, and the next commands; hashes, reasons and costs by
 # --verbose.
 verdict "the best kernel in five lines" "$(sed -n '/^best of small /,/^database /p' "$work/out" | tr '\n' '|' |
-    grep -qE '^best of small [^|]*\|  [0-9.]+ GPts/s, [0-9.]+ % of copy bandwidth, [0-9.]+ (µs|ms) a launch\|  [0-9.]+ times as fast as the naive kernel, unconfirmed: no final benchmark has an interval of the naive kernel\|  unconfirmed: no final benchmark timed this kernel\|  [^|]+\|  next: lift best [^|]*\|database ' ||
+    grep -qE '^best of small [^|]*\|  [0-9.]+ GPts/s, [0-9.]+ % of copy bandwidth, [0-9.]+ (µs|ms) a launch\|  [0-9.]+ times as fast as the naive kernel, unconfirmed: no final benchmark has an interval of the naive kernel\|  unconfirmed: no final benchmark timed this kernel(, on a (quiet|busy) machine)?\|(  time it again on a quiet machine: [^|]+\|)?  [^|]+\|  next: lift best [^|]*\|database ' ||
     cat "$work/out")"
 verdict "no reasons, hashes or costs" "$(grep -E 'does not apply|[0-9a-f]{12}|^cost: ' "$work/out")"
 sed -n 's/^  \(next: \)\{0,1\}lift /lift /p' "$work/out" >"$work/commands"

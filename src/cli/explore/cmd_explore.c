@@ -28,6 +28,8 @@ static int explore(const struct lift_explore_options *o, const struct explore_ar
         status = cli_explore_summary(&(struct cli_summary){.result = &e.result,
                                                            .progress = &e.progress,
                                                            .db = o->db,
+                                                           .file = a->file,
+                                                           .precision = a->precision,
                                                            .rules = o->rules,
                                                            .json = a->json,
                                                            .verbose = a->verbose});

@@ -363,6 +363,8 @@ static int say(const struct depths *d)
         &(struct cli_summary){.result = &best->last.result,
                               .progress = &best->last.progress,
                               .db = d->options->db,
+                              .file = d->args->file,
+                              .precision = d->args->precision,
                               .rules = d->options->rules,
                               .json = d->args->json,
                               .verbose = d->args->verbose,

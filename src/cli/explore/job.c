@@ -185,6 +185,8 @@ static int finish(struct job_run *r, struct cli_exploration *e, struct cli_rank 
         &(struct cli_summary){.result = &e->result,
                               .progress = &e->progress,
                               .db = r->options->db,
+                              .file = a->file,
+                              .precision = a->precision,
                               .rules = r->options->rules,
                               .json = a->json,
                               .verbose = a->verbose,

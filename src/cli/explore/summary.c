@@ -59,7 +59,19 @@ static json_t *counts_json(const struct lift_explore_progress *p)
     return counts;
 }
 
-static json_t *top_json(const struct summary *s, const struct report_top *top)
+/* Returns the interference in a session, or in the session of a trial; null: unknown. */
+static json_t *interference_json(const struct summary *s, struct lift_hash of,
+                                 const struct lift_explore_part *part)
+{
+    json_t *json;
+
+    if (!lift_db_interference(s->db, of, part->device, &json))
+        cli_fail(CLI_FAILED, "%s", lift_db_error(s->db));
+    return json;
+}
+
+static json_t *top_json(const struct summary *s, const struct report_top *top,
+                        const struct lift_explore_part *part)
 {
     struct lift_db *db = s->db;
     json_t *list = json_array();
@@ -69,23 +81,47 @@ static json_t *top_json(const struct summary *s, const struct report_top *top)
         json_t *tunables = json_loads(row->tunables, 0, NULL);
         LIFT_SCOPED(lift_str) how = {0}, schedule = {0};
         char hex[LIFT_HASH_HEX];
+        struct lift_hash trial;
         json_t *interval =
             row->low > 0 ? json_pack("[f, f]", row->low, row->high) : json_null();
 
         if (!report_how_short(db, row->expr, ", ", &how) ||
             !report_schedule_of(db, s->of->rules, row->expr, row->tunables, &schedule))
             lift_str_add(&how, lift_db_error(db));
+        lift_hash_parse(row->trial, &trial);
         json_array_append_new(
             list,
-            json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s, s:s}",
+            json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s, s:s, s:o}",
                       "seconds", row->seconds, "interval", interval, "confirmed",
                       row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
                       row->gbs, "copy_share", row->copy_share, "tunables",
                       tunables ? tunables : json_null(), "how", lift_str_get(&how),
                       "schedule", lift_str_get(&schedule), "expr",
-                      lift_hash_hex(row->expr, hex), "trial", row->trial));
+                      lift_hash_hex(row->expr, hex), "trial", row->trial, "interference",
+                      interference_json(s, trial, part)));
     }
     return list;
+}
+
+/* The command that times the best kernels again if the machine was busy; otherwise null.
+ */
+static json_t *again_json(const struct summary *s, const struct lift_explore_part *part,
+                          const json_t *top)
+{
+    const struct lift_explore_result *r = s->of->result;
+    const json_t *best = json_object_get(json_array_get(top, 0), "interference");
+    LIFT_SCOPED(lift_str) command = {0};
+
+    if (!json_is_true(json_object_get(best, "busy")))
+        return json_null();
+    report_final_command(&(struct report_retiming){.file = s->of->file,
+                                                   .precision = s->of->precision,
+                                                   .db = s->of->db,
+                                                   .device = part->name,
+                                                   .sizes = r->sizes,
+                                                   .steps = r->steps},
+                         &command);
+    return json_string(lift_str_get(&command));
 }
 
 static json_t *busy_json(const struct lift_explore_part *part)
@@ -124,7 +160,7 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
     LIFT_SCOPED(report_top) top = {.most = TOP};
     LIFT_SCOPED(lift_str) emit = {0};
     struct lift_db_cost cost = {0};
-    json_t *failures = json_array();
+    json_t *failures = json_array(), *best;
 
     if (!report_top_load(&top, s->db, r->problem, part->device) ||
         !lift_db_cost(s->db, r->session, r->problem, part->device, &cost) ||
@@ -134,9 +170,10 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
         return NULL;
     }
     report_emit_command(&s->program, s->of->db, part->name, r->sizes, &emit);
+    best = top_json(s, &top, part);
     return json_pack(
         "{s:s, s:I, s:I, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:s}",
+        "s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
         "device", part->name, "trials", (json_int_t)p->trials, "verified",
         (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds,
         "unknown_seeds", part->unknown_seeds, "learned", part->learned, "gain",
@@ -144,13 +181,14 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
         "copy_gbs", number_or_null(part->copy_gbs), "copy_gbs_before",
         number_or_null(part->copy_gbs_before), "by_status", counts_json(p), "failures",
         failures, "reachable", reach_json(&part->reach), "lost", cli_string(part->lost),
-        "top", top_json(s, &top), "cost",
+        "top", best, "cost",
         json_pack("{s:f, s:f, s:f}", "compiling", cost.compile, "checking", cost.check,
                   "measuring", cost.measure),
         "longest_compilation",
         json_pack("{s:o, s:s?}", "seconds", number_or_null(part->longest_compilation),
                   "kernel", part->longest_kernel),
-        "emit", lift_str_get(&emit));
+        "emit", lift_str_get(&emit), "interference",
+        interference_json(s, r->session, part), "again", again_json(s, part, best));
 }
 
 /* ---- all devices */

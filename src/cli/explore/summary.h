@@ -10,6 +10,7 @@ struct cli_summary {
     const struct lift_explore_result *result; /* successful */
     const struct cli_progress *progress;
     const char *db;
+    const char *file, *precision; /* as the user named them; precision NULL: the file's */
     const struct lift_rules *rules;
     bool json, verbose;
     json_t *depths; /* a member for the JSON, owned by the callee; NULL: none */

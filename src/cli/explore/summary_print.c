@@ -128,6 +128,15 @@ static void say_busy(const json_t *part)
                whole(busy, "jobs") == 1 ? "" : "s", 100 * cli_number(busy, "compilers"));
 }
 
+/* Prints how quiet the machine was during the session. */
+static void say_machine(const json_t *part)
+{
+    const char *words = cli_text(member(part, "interference"), "words");
+
+    if (*words)
+        printf("the machine was %s\n", words);
+}
+
 static void say_kernel(const json_t *row, size_t place)
 {
     LIFT_FREED char *json = lift_json_print(member(row, "tunables"), JSON_COMPACT);
@@ -168,6 +177,7 @@ static void say_top(const json_t *summary, const json_t *part, bool verbose)
     puts(":");
     json_object_set(best, "naive", json_object_get(part, "naive"));
     json_object_set(best, "command", json_object_get(part, "emit"));
+    json_object_set(best, "again", json_object_get(part, "again"));
     cli_print_best(best);
     if (verbose)
         json_array_foreach(top, i, row) say_kernel(row, i);
@@ -183,6 +193,7 @@ static void say_part(const json_t *summary, const json_t *part, bool verbose)
         say_busy(part);
     }
     say_longest(part, cli_number(summary, "seconds"));
+    say_machine(part);
     if (cli_number(part, "copy_gbs_before") > 0)
         printf("a kernel exceeded the copy bandwidth of %.4g GB/s: a new measurement "
                "gives %.4g GB/s, and all percentages refer to it, also those of earlier "

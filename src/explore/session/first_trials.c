@@ -150,7 +150,8 @@ void device_session_take_winner(struct device_session *l,
         if (lift_choice_equal(&s->rows[i].choice, choice) &&
             (!l->resumed || s->rows[i].seconds == l->best_score)) {
             scale_plain(l, seconds, s->rows[i].seconds);
-            drift->best_drift = l->resumed ? 0 : seconds / s->rows[i].seconds;
+            if (!l->resumed && !device_session_is_naive(l, choice))
+                drift->best_drift = seconds / s->rows[i].seconds;
         }
     if (naive.median > 0 && drift->naive_first > 0)
         drift->naive_drift = naive.median / drift->naive_first;

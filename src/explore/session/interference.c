@@ -12,9 +12,9 @@
 static const double most_others = 0.1, most_stolen = 0.05, most_held_back = 0.25,
                     most_drift = 1.15, most_spread = 0.15;
 
-/* Fewer samples or core seconds allow no judgement: the kernel counts ticks of 10 ms. */
+/* Fewer samples or core seconds allow no judgement: Linux counts in ticks of 10 ms. */
 static const int least_samples = 20;
-static const double least_core_seconds = 2;
+static const double least_core_seconds = 0.5, least_others = 0.2;
 
 /* ---- counting */
 
@@ -94,7 +94,8 @@ static void add_reasons(const struct interference *all, struct lift_str *out)
     bool counted = all->load.core_seconds >= least_core_seconds,
          sampled = all->load.windows >= least_samples;
 
-    add_reason(out, counted && others(all) > most_others,
+    add_reason(out,
+               counted && all->load.others > least_others && others(all) > most_others,
                "other processes took %.0f %% of the processor's time", others(all));
     add_reason(out, counted && stolen(all) > most_stolen,
                "other virtual machines took %.0f %% of the processor's time",

@@ -2,6 +2,7 @@
 #include "tuner/db_report.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "tuner/db/db_internal.h"
 #include <string.h>
 
@@ -108,6 +109,35 @@ bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_has
     free(s.seconds);
     free(s.left_out);
     return good;
+}
+
+/* Takes an object only with "busy" and "words", whose text becomes one line. */
+static bool read_interference(sqlite3_stmt *stmt, void *user)
+{
+    json_t **out = user, *object = lift_json_read(db_text(stmt, 0), 0);
+    const char *words = json_string_value(json_object_get(object, "words"));
+    LIFT_SCOPED(lift_str) line = {0};
+
+    if (!words || !json_is_boolean(json_object_get(object, "busy"))) {
+        json_decref(object);
+        return false;
+    }
+    lift_utf8_add(&line, words, strlen(words));
+    for (char *at = line.data; at && *at; at++)
+        if (strchr("\t\r\n", *at))
+            *at = ' ';
+    json_object_set_new(object, "words", json_string(lift_str_get(&line)));
+    json_decref(*out);
+    *out = object;
+    return false;
+}
+
+bool lift_db_interference(struct lift_db *db, struct lift_hash of,
+                          struct lift_hash device, json_t **out)
+{
+    *out = json_null();
+    return db_each_row(db, db_query(db, DB_INTERFERENCE, "hh", of, device),
+                       read_interference, out);
 }
 
 /* ---- the tables of a report */

@@ -113,7 +113,9 @@ SELECT f.problem, f.device, CAST(f.place AS INTEGER) AS place, f.median_ns * 1e-
 --@ The hundred newest.
 --@DB_REPORT_EVENTS
 $WANTED
-SELECT device, at, kind, text FROM device_event WHERE device IN (SELECT device FROM wanted)
+SELECT device, at, kind, iif(kind = 'interference' AND json_valid(text),
+    ifnull(json_extract(text, '$.words'), text), text) AS text
+  FROM device_event WHERE device IN (SELECT device FROM wanted)
   ORDER BY at DESC, id LIMIT 100
 
 --@ Expressions that were tried for a problem on a device.
@@ -152,3 +154,9 @@ SELECT g.ns * 1e-9, ifnull(g.throttled, 0), t.id FROM trial t JOIN timing g ON g
   AND t.session = (SELECT s.id FROM finalist f JOIN session s ON s.id = f.session
     WHERE f.problem = ?1 AND f.device = ?2 ORDER BY s.started DESC, s.id DESC LIMIT 1)
   ORDER BY t.id, g.idx LIMIT 4096
+
+--@ ?1: a session, or a trial of the session.
+--@DB_INTERFERENCE
+SELECT text FROM device_event WHERE kind = 'interference' AND device = ?2
+  AND session = ifnull((SELECT session FROM trial WHERE id = ?1), ?1)
+  ORDER BY at DESC, id LIMIT 1
