@@ -38,6 +38,22 @@ void lift_arena_destroy(struct lift_arena *arena)
     free(arena);
 }
 
+void lift_arena_clear(struct lift_arena *arena)
+{
+    struct block *kept = arena->blocks; /* the largest, except for single large objects */
+
+    if (!kept)
+        return;
+    for (struct block *b = kept->next, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    memset(kept->data, 0, kept->used);
+    kept->used = 0;
+    kept->next = NULL;
+    arena->total = 0;
+}
+
 static struct block *block_add(struct lift_arena *arena, size_t size)
 {
     size_t want = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;

@@ -16,6 +16,9 @@ struct lift_arena *lift_arena_create(void);
 void lift_arena_destroy(struct lift_arena *arena);
 LIFT_OWNER(lift_arena, lift_arena_destroy)
 
+/* Releases all allocations, but keeps memory for later ones: faster than a new arena. */
+void lift_arena_clear(struct lift_arena *arena);
+
 /* Allocates 'size' zeroed bytes, aligned to 16. */
 void *lift_arena_alloc(struct lift_arena *arena, size_t size);
 void *lift_arena_copy(struct lift_arena *arena, const void *data, size_t size);

@@ -76,6 +76,9 @@ bool lift_joint_sample(const struct lift_joint *joint, struct lift_rng *rng,
                        struct lift_choice *choice);
 bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_rng *rng,
                           struct lift_choice *choice);
+/* Likewise by lift_space_draw. */
+bool lift_joint_draw_in(const struct lift_joint *joint, int expr, struct lift_rng *rng,
+                        struct lift_choice *choice);
 
 /* Carries the values over to another expression by name. The result is a valid point
  * close to the values, by the sum of steps in the lists of values. A parameter that

@@ -81,6 +81,10 @@ int64_t lift_space_index(const struct lift_space *space, const int *point);
  * otherwise close to uniform. Returns false if there is no valid point. 'point' holds
  * value indices. */
 bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int *point);
+/* Likewise, much faster if the space is too large to count. Points whose first values
+ * have few completions are then more likely. Also returns false if a short search finds
+ * no point. */
+bool lift_space_draw(const struct lift_space *space, struct lift_rng *rng, int *point);
 bool lift_space_valid(const struct lift_space *space, const int *point);
 /* The next valid point in lexicographic order after 'point', or the first if 'first'. */
 bool lift_space_next(const struct lift_space *space, int *point, bool first);

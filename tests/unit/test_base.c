@@ -69,6 +69,17 @@ static void test_arena_blocks(void **state)
         for (size_t k = 0; k < size[i]; k++)
             assert_true(p[i][k] == (i & 0xff));
     assert_in_range(lift_arena_bytes(arena), asked, asked + 16 * COUNT);
+    lift_arena_clear(arena);
+    assert_int_equal(lift_arena_bytes(arena), 0);
+    for (int i = 0; i < COUNT; i++) {
+        p[i] = lift_arena_alloc(arena, size[i]);
+        for (size_t k = 0; k < size[i]; k++)
+            assert_int_equal(p[i][k], 0);
+        memset(p[i], 0xff, size[i]);
+    }
+    lift_arena_destroy(arena);
+    arena = lift_arena_create();
+    lift_arena_clear(arena);
     lift_arena_destroy(arena);
 }
 

@@ -657,15 +657,18 @@ static void guesses_are_climbed(void **state)
 
         lift_rng_seed(&rng, seed);
         h.asked = 0;
-        assert_true(model_climb_find(h.joint, 0, INFINITY, &rng, &best));
+        assert_true(model_climb_find(h.joint, 0, INFINITY, INFINITY, &rng, &best));
         assert_in_range(h.asked, MODEL_CLIMB_SAMPLES, MOST);
         assert_int_equal(best.choice.expr, 0);
         assert_true(lift_joint_valid(h.joint, &best.choice));
         assert_float_equal(lift_joint_guessed(h.joint, &best.choice), best.guessed, 0);
         assert_true(best.guessed <= unclimbed);
         lift_rng_seed(&rng, seed);
-        assert_true(model_climb_find(h.joint, 0, INFINITY, &rng, &again));
+        assert_true(model_climb_find(h.joint, 0, INFINITY, INFINITY, &rng, &again));
         assert_true(lift_choice_equal(&best.choice, &again.choice));
+        h.asked = 0;
+        assert_true(model_climb_find(h.joint, 0, INFINITY, 0, &rng, &again));
+        assert_in_range(h.asked, 1, 1 + MODEL_CLIMB_SAMPLES);
         before += unclimbed;
         after += best.guessed;
     }
@@ -686,10 +689,10 @@ static void nothing_is_promised_without_guesses(void **state)
     (void)state;
     make_hill(arena, nats, &h);
     lift_rng_seed(&rng, 1);
-    assert_false(model_climb_find(h.joint, 1, INFINITY, &rng, &best));
-    assert_in_range(h.asked, 1, 1 + MODEL_CLIMB_SAMPLES);
+    assert_false(model_climb_find(h.joint, 1, INFINITY, INFINITY, &rng, &best));
+    assert_in_range(h.asked, 1, 1 + MODEL_CLIMB_DOUBTS);
     h.asked = 0;
-    assert_false(model_climb_find(h.joint, 2, INFINITY, &rng, &best));
+    assert_false(model_climb_find(h.joint, 2, INFINITY, INFINITY, &rng, &best));
     assert_int_equal(h.asked, 0);
     lift_nats_fini(nats);
     lift_arena_destroy(arena);

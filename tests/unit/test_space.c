@@ -444,6 +444,10 @@ static void test_constrained_space(void **state)
         assert_true(lift_space_sample(f.space, &rng, point));
         assert_true(lift_space_valid(f.space, point));
     }
+    for (int i = 0; i < 1000; i++) {
+        assert_true(lift_space_draw(f.space, &rng, point));
+        assert_true(lift_space_valid(f.space, point));
+    }
     end(&f);
 }
 
@@ -628,6 +632,14 @@ static void test_uncountable_uniform(void **state)
     }
     print_message("chi2 of 9 degrees of freedom: %.1f\n", chi2);
     assert_true(chi2 < 40);
+    memset(hits, 0, sizeof hits);
+    for (int i = 0; i < draws; i++) {
+        assert_true(lift_space_draw(f.space, &rng, point));
+        assert_true(lift_space_valid(f.space, point));
+        hits[point[0]]++;
+    }
+    for (int i = 0; i < 10; i++)
+        assert_true(hits[i] > draws / 20);
     end(&f);
 }
 
@@ -656,6 +668,7 @@ static void test_edges(void **state)
     assert_int_equal(lift_space_size(f.space, 10), 0);
     assert_true(lift_space_empty(f.space));
     assert_false(lift_space_sample(f.space, &rng, point));
+    assert_false(lift_space_draw(f.space, &rng, point));
     assert_false(lift_space_next(f.space, point, true));
     assert_false(lift_space_valid(f.space, point));
     end(&f);

@@ -33,7 +33,8 @@ static bool climb(const struct lift_joint *joint, double until, struct lift_rng 
 }
 
 bool model_climb_find(const struct lift_joint *joint, int expr, double until,
-                      struct lift_rng *rng, struct climbed_configuration *best)
+                      double worth, struct lift_rng *rng,
+                      struct climbed_configuration *best)
 {
     struct search_nearby near = {0};
     struct lift_choice choice;
@@ -42,10 +43,12 @@ bool model_climb_find(const struct lift_joint *joint, int expr, double until,
     best->guessed = INFINITY;
     if (lift_joint_start(joint, expr, &choice))
         look(joint, &choice, best);
-    for (int i = 0; i < MODEL_CLIMB_SAMPLES && lift_seconds() < until; i++)
-        if (lift_joint_sample_in(joint, expr, rng, &choice))
+    for (int i = 0; i < MODEL_CLIMB_SAMPLES && lift_seconds() < until &&
+                    (i < MODEL_CLIMB_DOUBTS || !isinf(best->guessed));
+         i++)
+        if (lift_joint_draw_in(joint, expr, rng, &choice))
             look(joint, &choice, best);
-    better = !isinf(best->guessed);
+    better = best->guessed < MODEL_CLIMB_HOPE * worth;
     for (int i = 0; i < MODEL_CLIMB_ROUNDS && better; i++)
         better = climb(joint, until, rng, &near, best);
     free(near.items);

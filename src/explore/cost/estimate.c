@@ -81,6 +81,7 @@ struct explore_estimator *explore_estimator_create(const struct explore_problem 
     e->problem = problem;
     e->device = device;
     e->sketch = lift_alloc(1, sizeof *e->sketch);
+    e->arena = lift_arena_create();
     e->body = lift_alloc(1, sizeof *e->body);
     e->room = lift_alloc(TRAFFIC_GROUPS, sizeof *e->room);
     e->known = lift_alloc(ESTIMATE_KNOWN, sizeof *e->known);
@@ -92,6 +93,7 @@ void explore_estimator_destroy(struct explore_estimator *e)
     if (!e)
         return;
     free(e->sketch);
+    lift_arena_destroy(e->arena);
     free(e->body);
     free(e->room);
     free(e->known);
@@ -114,8 +116,8 @@ bool explore_estimate(struct explore_estimator *e,
                       struct explore_estimate *out)
 {
     struct explore_numbers numbers;
-    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
 
+    lift_arena_clear(e->arena);
     explore_numbers_of(e->problem, candidates, point, &numbers);
     *out = (struct explore_estimate){.seconds = 0};
     e->out = out;
@@ -130,7 +132,7 @@ bool explore_estimate(struct explore_estimator *e,
     e->shown = (double)bytes_shown(candidates, &numbers.env);
     e->asked = (double)explore_launch_number(&numbers, lift_resident_name, 0);
     if (sketch_make(&(struct sketch_request){e->problem, candidates->term, &numbers.env},
-                    arena, e->sketch))
+                    e->arena, e->sketch))
         estimate(e);
     if (!isfinite(out->seconds) || out->seconds <= 0)
         out->seconds = INFINITY;

@@ -51,11 +51,12 @@ struct explore_estimator {
     const struct explore_problem *problem;
     const struct lift_device_info *device;
     struct sketch *sketch;
-    int64_t local[3]; /* threads of a block */
-    bool narrow;      /* indices have 32 bits */
-    double shown;     /* bytes of shared memory for registers that other threads read */
-    bool clang;       /* clang compiles: wide vectors are in registers, not in memory */
-    double asked;     /* required number of resident blocks of a compute unit; 0: any */
+    struct lift_arena *arena; /* of the sketch */
+    int64_t local[3];         /* threads of a block */
+    bool narrow;              /* indices have 32 bits */
+    double shown; /* bytes of shared memory for registers that other threads read */
+    bool clang;   /* clang compiles: wide vectors are in registers, not in memory */
+    double asked; /* required number of resident blocks of a compute unit; 0: any */
     struct body *body;
     struct traffic_group *room; /* TRAFFIC_GROUPS of them */
     struct explore_estimate *out;

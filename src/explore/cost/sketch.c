@@ -185,7 +185,9 @@ void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_boun
     struct sketch_memo *m =
         LIFT_NEW(((struct drawer *)drawer)->arena, struct sketch_memo);
 
-    *m = (struct sketch_memo){e, *value, env->notes};
+    m->expr = e;
+    m->value = *value;
+    m->next = env->notes;
     ((struct lift_env *)env)->notes = m;
 }
 

@@ -339,7 +339,6 @@ const void *sk_read(void *user, lift_expr e, lift_env env, lift_access path)
     struct drawer *d = user;
     bool scalar = e->kind == LIFT_EXPR_PRIM && !path && lift_type_is_value(e->type);
     const struct lift_bound *known = scalar ? sk_remembered(d, e, env) : NULL;
-    struct lift_bound own;
     sx value;
 
     d->failed |= d->places && d->places->left-- <= 0;
@@ -348,9 +347,9 @@ const void *sk_read(void *user, lift_expr e, lift_env env, lift_access path)
     if (known && known->kind == LIFT_BOUND_KNOWN)
         return known->known;
     value = lift_walk_find(&d->walker, e, env, path);
-    own = lift_walk_known(value);
     if (scalar && !known)
-        sk_remember(d, e, env, &own);
+        sk_remember(d, e, env,
+                    &(struct lift_bound){.kind = LIFT_BOUND_KNOWN, .known = value});
     return value;
 }
 

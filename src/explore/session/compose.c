@@ -65,7 +65,7 @@ static double end_of(const struct session *s)
 
 enum { MOST_SHARES = 16 };
 
-static void climb_one(const struct composer *c, int at, double until,
+static void climb_one(const struct composer *c, int at, double until, double worth,
                       struct climbed_configuration *best)
 {
     const struct found *f = &c->found[at];
@@ -74,7 +74,8 @@ static void climb_one(const struct composer *c, int at, double until,
     lift_rng_seed(&rng,
                   c->device_session->session->options->seed + (uint64_t)f->candidates);
     if (f->from < 0)
-        model_climb_find(c->device_session->joint, f->candidates, until, &rng, best);
+        model_climb_find(c->device_session->joint, f->candidates, until, worth, &rng,
+                         best);
     else
         model_climb_carry(c->device_session->joint, &c->found[f->from].best.choice,
                           f->candidates, until, &rng, best);
@@ -123,13 +124,15 @@ static int in_order(const void *a, const void *b)
 static void climb_each(const struct composer *c, struct climbing *all, int count)
 {
     static const double fair = 3; /* most use less than their part */
+    double worth = INFINITY;
 
     qsort(all, (size_t)count, sizeof *all, best_start);
     for (int i = 0; i < count; i++) {
         double now = lift_seconds(), left = c->until - now;
 
         if (left > 0)
-            climb_one(c, all[i].at, now + fair * left / (count - i), &all[i].best);
+            climb_one(c, all[i].at, now + fair * left / (count - i), worth, &all[i].best);
+        worth = fmin(worth, all[i].best.guessed);
     }
     qsort(all, (size_t)count, sizeof *all, in_order);
 }

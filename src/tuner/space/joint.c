@@ -215,6 +215,18 @@ bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_
     return true;
 }
 
+bool lift_joint_draw_in(const struct lift_joint *joint, int expr, struct lift_rng *rng,
+                        struct lift_choice *choice)
+{
+    const struct joint_expr *e = expr_of(joint, expr);
+
+    *choice = (struct lift_choice){.expr = expr};
+    if (!lift_space_draw(e->space, rng, choice->values))
+        return false;
+    settle(e, choice);
+    return true;
+}
+
 /* Draws an expression with probability in proportion to its number of points. */
 static int draw_expr(const struct lift_joint *j, struct lift_rng *rng)
 {

@@ -9,7 +9,7 @@ enum { DESCENTS = 8, ESTIMATE_DESCENTS = 40 };
 
 /* A descent restarts after this many prefixes. If the last of these descents also
  * fails, the space's first point is the result. */
-enum { PREFIXES = 4000, BEGINNINGS = 5 };
+enum { PREFIXES = 4000, BEGINNINGS = 5, FEW_PREFIXES = 400 };
 
 bool lift_space_counted(const struct lift_space *space)
 {
@@ -149,6 +149,42 @@ bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int
     }
     if (!sample_large(space, rng, &p))
         return lift_space_next(space, point, true);
+    space_store(space, &p, point);
+    return true;
+}
+
+/* Descends depth first, and examines values in random order until one is possible. */
+static bool stroll(const struct lift_space *s, struct lift_rng *rng, struct prefix *p,
+                   int at, int *prefixes)
+{
+    int n = at < s->param_count ? s->params[at].count : 0;
+    int order[n > 0 ? n : 1];
+
+    if (at == s->param_count)
+        return true;
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    for (int left = n; left > 0 && --*prefixes >= 0; left--) {
+        int j = (int)lift_rng_below(rng, (uint64_t)left);
+        int value = order[j];
+
+        order[j] = order[left - 1];
+        if (space_bind(s, p, at, value) && space_promising(s, p, at + 1) &&
+            stroll(s, rng, p, at + 1, prefixes))
+            return true;
+    }
+    return false;
+}
+
+bool lift_space_draw(const struct lift_space *space, struct lift_rng *rng, int *point)
+{
+    struct prefix p;
+    int prefixes = FEW_PREFIXES;
+
+    if (!space->possible || space_counted(space))
+        return lift_space_sample(space, rng, point);
+    if (!stroll(space, rng, &p, 0, &prefixes))
+        return false;
     space_store(space, &p, point);
     return true;
 }
