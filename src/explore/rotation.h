@@ -1,7 +1,7 @@
 /* Which buffer holds each array of a time loop. A launch reads its inputs and writes its
  * outputs; then outputs become inputs, and a buffer that no input needs any more takes an
- * output of the next launch. References and plans use this text, and emitted programs
- * contain it. */
+ * output of the next launch. References, trials and plans use this text, and emitted
+ * programs contain it. */
 #ifndef EXPLORE_ROTATION_H
 #define EXPLORE_ROTATION_H
 

@@ -52,6 +52,8 @@ struct runner_data {
     struct lift_buffer *in[EXPLORE_MAX_LEAVES], *out[EXPLORE_MAX_LEAVES];
     struct place in_at[EXPLORE_MAX_LEAVES], out_at[EXPLORE_MAX_LEAVES];
     bool spent[EXPLORE_MAX_LEAVES];       /* inputs that a launch may have overwritten */
+    int used;                             /* launches since the inputs were written */
+    bool turned;                          /* the last launch was one of runner_steps */
     uint64_t digests[EXPLORE_MAX_LEAVES]; /* hashes of the inputs, as last written */
     int stored_in[EXPLORE_MAX_LEAVES]; /* outputs: the input that contains the output, or
                                           -1 */
@@ -79,16 +81,32 @@ void runner_reseed(struct runner_data *data, uint64_t seed);
 bool runner_poison(struct lift_device *device, struct runner_data *data,
                    struct lift_error *error);
 /* Prepares the data for a module before outputs are poisoned: layouts of buffers, inputs
- * overwritten by the last module, temporaries. Returns false and a failure. */
+ * overwritten by earlier launches, temporaries. Returns false and a failure. */
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
                 struct runner_data *data, struct lift_error *error);
+/* Like runner_fit, for launches whose results are not compared: inputs that have the
+ * right layout keep the values of earlier launches. Poisons outputs with a new layout. */
+bool runner_refit(struct lift_device *device, const struct runner_module *m,
+                  struct runner_data *data, struct lift_error *error);
 /* True if runner_fit would change no buffer, and launches change no inputs. */
 bool runner_fits(const struct runner_module *m, const struct runner_data *data);
-/* Launches all kernels 'count' times in sequence; 'seconds' (may be NULL) receives the
- * device's time for all launches. */
+/* Launches all kernels 'count' times on the same buffers; 'seconds' (may be NULL)
+ * receives the device's time for all launches. */
 bool runner_launch(struct lift_device *device, struct runner_module *m,
-                   const struct runner_data *data, int count, double *seconds,
+                   struct runner_data *data, int count, double *seconds,
                    struct lift_error *error);
+/* True if runner_steps can launch the program: it has a time loop that passes no array to
+ * two inputs. */
+bool runner_rotates(const struct runner_data *data);
+/* True if runner_steps passes the output to an input. */
+bool runner_passes(const struct runner_data *data, int output);
+/* Like runner_launch, as in the program's time loop: between two launches, outputs become
+ * inputs. So the inputs change, except arrays that no step changes, and short arrays of
+ * integers. These may count steps or index other arrays, and stay in range. The first
+ * launch after inputs were written has these inputs. */
+bool runner_steps(struct lift_device *device, struct runner_module *m,
+                  struct runner_data *data, int count, double *seconds,
+                  struct lift_error *error);
 /* Computes the outputs of the data's problem, by one launch for each step if the module
  * is of the problem's sweep: outputs become inputs as the time loop says. The data are
  * fitted to the module. Inputs that change are lost until the next runner_fit. Waits.
@@ -97,8 +115,9 @@ bool runner_chain(struct lift_device *device, struct runner_module *m,
                   struct runner_data *data, struct lift_error *error);
 /* True if the module to which the data are fitted stores a result in an input. */
 bool runner_overwrites(const struct runner_data *data);
-/* Rewrites the overwritten inputs. */
-bool runner_refill(struct lift_device *device, struct runner_data *data,
+/* Rewrites the inputs that launches have changed. Without 'exact', on the host, the
+ * inputs and their halos repeat a short part of the right values, which is faster. */
+bool runner_refill(struct lift_device *device, struct runner_data *data, bool exact,
                    struct lift_error *error);
 /* Bytes of all buffers. */
 size_t runner_data_bytes(const struct runner_data *data);
@@ -113,8 +132,8 @@ bool runner_call(struct lift_device *device, const struct runner_module *m,
                  runner_arg *arg, const void *user, struct lift_error *error);
 /* A parameter with this value. */
 struct lift_arg runner_param(const struct lift_bind *bind, double value);
-/* 'remember' records the outputs; the other function checks that they are unchanged,
- * except outputs that overwrite inputs. Return false and a failure. */
+/* 'remember' records the outputs; the other function checks that they are unchanged.
+ * Return false and a failure. */
 bool runner_remember(struct lift_device *device, struct runner_data *data,
                      struct lift_error *error);
 bool runner_recall(struct lift_device *device, const struct runner_data *data, bool *same,

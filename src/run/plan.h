@@ -31,7 +31,6 @@ struct lift_planner {
 /* The memory of an array on the device. */
 struct plan_buffer {
     struct lift_buffer *buffer; /* NULL: not allocated yet */
-    void *whole; /* host: memory of an array with a halo or gaps, owned; or NULL */
 };
 
 /* An array of the caller, and its layout in the kernel. */

@@ -43,6 +43,10 @@ static bool allocate(struct lift_plan *plan, const struct place *p,
         return lift_recode(error, LIFT_ERROR_RUN);
     if (zeros_do(p))
         return true;
+    if (rt->memory) {
+        layout_poison(p, rt->memory(plan->device, *out));
+        return true;
+    }
     whole = make_whole(p, error);
     return whole && (rt->write(plan->device, *out, whole, layout_bytes(p), error) ||
                      lift_recode(error, LIFT_ERROR_RUN));
@@ -59,24 +63,15 @@ bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
     return allocate(plan, &place, out, error);
 }
 
-/* Where the runtime can wrap memory, the memory of a laid-out array is the buffer. */
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
                    struct plan_buffer *out, struct lift_error *error)
 {
-    const struct lift_runtime *rt = plan->device->runtime;
-
-    if (!a->place.laid_out || !rt->wrap)
-        return allocate(plan, &a->place, &out->buffer, error);
-    out->whole = make_whole(&a->place, error);
-    if (out->whole)
-        out->buffer = rt->wrap(plan->device, out->whole, layout_bytes(&a->place));
-    return out->whole != NULL;
+    return allocate(plan, &a->place, &out->buffer, error);
 }
 
 void plan_release(struct lift_plan *plan, struct plan_buffer *b)
 {
     plan->device->runtime->release(plan->device, b->buffer);
-    free(b->whole);
     *b = (struct plan_buffer){.buffer = NULL};
 }
 

@@ -1,4 +1,4 @@
-/* Timing kernels that overwrite their inputs, and the list of the fastest. */
+/* Timing kernels whose results become inputs, and the list of the fastest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One step of a recurrence: 'older' is overwritten by factor * older + share * newer. */
+/* One step of a recurrence: factor * older + share * newer, which update=in_place stores
+ * in the buffer of 'older'. */
 struct world {
     struct explore_problem *problem;
     struct lift_rules *rules;
@@ -24,8 +25,8 @@ struct world {
     struct runner_data data;
 };
 
-static void begin(struct world *w, const char *factor, const char *share,
-                  const char *family)
+static void begin_loop(struct world *w, const char *factor, const char *share,
+                       const char *family, const char *loop)
 {
     char text[512];
     struct lift_source source = {"step.lift", text, 0};
@@ -39,8 +40,8 @@ static void begin(struct world *w, const char *factor, const char *share,
                          "size nx = 9, ny = 7\n"
                          "stencil step(older: [[f32]nx]ny, newer: [[f32]nx]ny) -> out =\n"
                          "    map2(fun(t => t.0 * %s + t.1 * %s), zip2(older, newer))\n"
-                         "time (older, newer) <- (newer, out)\n",
-                         factor, share);
+                         "%s\n",
+                         factor, share, loop);
     *w = (struct world){.rules = lift_rules_shipped()};
     w->problem = explore_problem_load(&source, NULL, 0, &errors);
     lift_error_print(&errors, stderr);
@@ -58,6 +59,12 @@ static void begin(struct world *w, const char *factor, const char *share,
     assert_true(runner_data_create(w->problem, w->device, &w->problem->sizes, 7, &w->data,
                                    &failure));
     assert_true(runner_fit(w->device, &w->module, &w->data, &failure));
+}
+
+static void begin(struct world *w, const char *factor, const char *share,
+                  const char *family)
+{
+    begin_loop(w, factor, share, family, "time (older, newer) <- (newer, out)");
 }
 
 static void end(struct world *w)
@@ -79,17 +86,18 @@ static int life(struct world *w)
     return launches;
 }
 
-/* Numbers in [-1, 1) times 10^12 at each launch are no numbers after the fourth; times
- * 10^-15, most are not normal after the third. */
+/* Numbers in [-1, 1) times 10^12 at every second launch are no numbers after the sixth;
+ * times 10^-15, most are not normal after the fourth. */
 static void test_life(void **state)
 {
     static const struct {
         const char *factor, *share, *family;
         int least, most;
-    } table[] = {{"0.5", "0.5", "omp_rows", 0, 0},
-                 {"0.5", "0.5", "omp_rows,update=in_place", 16, 16},
-                 {"1.0e12", "0.0", "omp_rows,update=in_place", 2, 2},
-                 {"1.0e-15", "0.0", "omp_rows,update=in_place", 1, 1},
+    } table[] = {{"0.5", "0.5", "omp_rows", 64, 64},
+                 {"0.5", "0.5", "omp_rows,update=in_place", 64, 64},
+                 {"1.0e12", "0.0", "omp_rows", 4, 4},
+                 {"1.0e12", "0.0", "omp_rows,update=in_place", 4, 4},
+                 {"1.0e-15", "0.0", "omp_rows,update=in_place", 2, 2},
                  {"1.0e-30", "0.0", "omp_rows,update=in_place", 1, 1}};
 
     (void)state;
@@ -105,17 +113,98 @@ static void test_life(void **state)
     }
 }
 
+static const char *const loop_families[] = {"omp_rows", "omp_rows,update=in_place"};
+
+/* Result 'k' of the recurrence with halves, from the random inputs. */
+static double expected(const struct world *w, int launches, int64_t k)
+{
+    double older = explore_datum(w->problem, 7, 0, LIFT_F32, k),
+           newer = explore_datum(w->problem, 7, 1, LIFT_F32, k);
+
+    for (int i = 0; i < launches; i++) {
+        double out = 0.5 * older + 0.5 * newer;
+
+        older = newer;
+        newer = out;
+    }
+    return newer;
+}
+
+static void check_results(struct world *w, int launches)
+{
+    struct lift_error failure = {0};
+
+    assert_true(runner_read(w->device, &w->data, 0, &failure));
+    for (int64_t k = 0; k < w->data.outputs[0].count; k++) {
+        double got = explore_element(runner_result(), LIFT_F32, k);
+
+        if (fabs(got - expected(w, launches, k)) > 1e-6)
+            fail_msg("after %d launches, element %lld is %g, expected %g", launches,
+                     (long long)k, got, expected(w, launches, k));
+    }
+}
+
+/* Outputs become inputs, also from call to call. Refilled inputs give the results of the
+ * first launch. */
+static void test_steps(void **state)
+{
+    struct lift_error failure = {0};
+    bool same;
+
+    (void)state;
+    for (int f = 0; f < 2; f++) {
+        struct world w;
+
+        begin(&w, "0.5", "0.5", loop_families[f]);
+        assert_true(runner_rotates(&w.data) && runner_passes(&w.data, 0));
+        assert_true(runner_poison(w.device, &w.data, &failure));
+        assert_true(runner_steps(w.device, &w.module, &w.data, 1, NULL, &failure));
+        assert_true(runner_remember(w.device, &w.data, &failure));
+        check_results(&w, 1);
+        assert_true(runner_steps(w.device, &w.module, &w.data, 3, NULL, &failure));
+        check_results(&w, 4);
+        assert_true(runner_steps(w.device, &w.module, &w.data, 3, NULL, &failure));
+        check_results(&w, 7);
+        assert_true(runner_recall(w.device, &w.data, &same, &failure) && !same);
+        assert_int_equal(w.data.used, 7);
+        assert_true(runner_refill(w.device, &w.data, true, &failure));
+        assert_int_equal(w.data.used, 0);
+        assert_true(runner_launch(w.device, &w.module, &w.data, 1, NULL, &failure));
+        assert_true(runner_recall(w.device, &w.data, &same, &failure) && same);
+        assert_true(runner_inspect(w.device, &w.data, true, &failure));
+        end(&w);
+    }
+}
+
+/* Programs without a time loop, or with a value in two inputs, do not rotate. */
+static void test_no_rotation(void **state)
+{
+    static const char *const loops[] = {"", "time (older, newer) <- (out, out)"};
+    struct lift_error failure = {0};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        int launches;
+
+        begin_loop(&w, "1.0e12", "0.0", "omp_rows", loops[i]);
+        assert_false(runner_rotates(&w.data));
+        assert_true(timing_life(w.device, &w.module, &w.data, &launches, &failure));
+        assert_int_equal(launches, 0);
+        end(&w);
+    }
+}
+
 /* Batches of a kernel that grows its data: launched thousands of times, they are numbers
  * to the end. */
-static void test_batches(void **state)
+static void check_batches(int family)
 {
     struct lift_error failure = {0};
     struct timing_sample sample;
     struct timing t;
     struct world w;
 
-    (void)state;
-    begin(&w, "1.0e12", "0.0", "omp_rows,update=in_place");
+    begin(&w, "1.0e12", "0.0", loop_families[family]);
     t = (struct timing){.device = w.device,
                         .clocks = w.clocks,
                         .module = &w.module,
@@ -126,12 +215,19 @@ static void test_batches(void **state)
         assert_true(timing_take(&t, &sample, &failure));
         assert_true(sample.seconds > 0 && sample.seconds < patient(1));
         assert_true(t.batch >= 100 && sample.clock.batch == t.batch);
-        assert_true(t.used <= t.life);
+        assert_true(w.data.used <= t.life);
     }
     assert_true(runner_read(w.device, &w.data, 0, &failure));
     for (int64_t k = 0; k < w.data.outputs[0].count; k++)
         assert_true(isfinite(explore_element(runner_result(), LIFT_F32, k)));
     end(&w);
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    check_batches(0);
+    check_batches(1);
 }
 
 /* Mine is the faster one in either state, but was timed in the slow one more often. */
@@ -187,9 +283,12 @@ static void test_standings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_life), cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_states_of_the_machine), cmocka_unit_test(test_standings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_life),
+                                       cmocka_unit_test(test_steps),
+                                       cmocka_unit_test(test_no_rotation),
+                                       cmocka_unit_test(test_batches),
+                                       cmocka_unit_test(test_states_of_the_machine),
+                                       cmocka_unit_test(test_standings)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

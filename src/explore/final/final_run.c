@@ -80,8 +80,7 @@ static void load(struct final_state *f, struct run *r, int index, const char *jo
 
     candidate_fini(f->run->device, &slot->candidate);
     *slot = (struct slot){.ready = false};
-    slot->timing =
-        (struct timing){.device = f->run->device, .clocks = f->run->clocks, .used = 1};
+    slot->timing = (struct timing){.device = f->run->device, .clocks = f->run->clocks};
     if (run_load(r, job) && check(f, r, index)) {
         slot->candidate = r->candidate;
         slot->ready = true;
@@ -101,8 +100,7 @@ static bool fit(struct final_state *f, int index, struct lift_error *error)
     if (set->slot == index)
         return true;
     set->slot = index;
-    slot->timing.used = 0;
-    return runner_fit(f->run->device, &slot->candidate.full, &set->data, error);
+    return runner_refit(f->run->device, &slot->candidate.full, &set->data, error);
 }
 
 static bool take(struct run *r, struct timing *t, struct lift_error *error)

@@ -286,8 +286,24 @@ static bool unsteady(struct run *r, const char *reason)
     return trial_end(&r->t, LIFT_TRIAL_NONDETERMINISTIC, reason);
 }
 
-/* Timed launches had the inputs of the checked launch, unless they overwrote them. Their
- * results are compared only if they differ from the checked ones. */
+/* Repeats the checked launch if timed launches changed the inputs. */
+static bool launch_again(struct run *r)
+{
+    struct runner_data *d = &r->state->data;
+    struct lift_error error = {0};
+    bool changed = false;
+
+    for (int i = 0; i < d->input_count; i++)
+        changed |= d->spent[i];
+    if (!changed || d->used <= 1)
+        return true;
+    return (runner_refill(r->state->device, d, true, &error) &&
+            runner_launch(r->state->device, &r->candidate.full, d, 1, NULL, &error)) ||
+           trial_end_failure(&r->t, &error);
+}
+
+/* The last launch had the inputs of the checked launch. The results are compared only if
+ * they differ from the checked ones. */
 static bool check_again(struct run *r)
 {
     struct comparison c = full_comparison(r, first_truth(r));
@@ -307,7 +323,7 @@ static bool check_again(struct run *r)
 bool run_confirm(struct run *r)
 {
     run_end_quiet(r);
-    return inspect(r, &r->state->data, true) && check_again(r);
+    return launch_again(r) && inspect(r, &r->state->data, true) && check_again(r);
 }
 
 /* If a kernel is wrong on the second inputs and then also on the first, the inputs are

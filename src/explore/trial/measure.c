@@ -282,13 +282,12 @@ bool run_life(struct run *r, struct timing *t)
     struct run_state *s = r->state;
     struct lift_error error = {0};
     struct runner_data small = {0};
-    bool good;
+    bool good, turns = runner_rotates(&s->data);
 
-    if (!runner_overwrites(&s->data))
+    if (!turns && !runner_overwrites(&s->data))
         return true;
-    t->life = 1;
-    t->used = 1;
-    if (!r->candidate.small.module)
+    t->life = turns && s->life ? s->life : 1;
+    if ((turns && s->life) || !r->candidate.small.module)
         return true;
     good =
         runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
@@ -296,6 +295,7 @@ bool run_life(struct run *r, struct timing *t)
         runner_fit(s->device, &r->candidate.small, &small, &error) &&
         timing_life(s->device, &r->candidate.small, &small, &t->life, &error);
     runner_data_destroy(s->device, &small);
+    s->life = good && turns ? t->life : 0;
     return good || trial_end_failure(&r->t, &error);
 }
 

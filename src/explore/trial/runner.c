@@ -2,6 +2,8 @@
 #include "explore/runner.h"
 #include "base/bug.h"
 #include "base/fail.h"
+#include "explore/program_arrays.h"
+#include "explore/rotation.h"
 #include "tuner/db.h"
 #include "tuner/worker.h"
 #include <string.h>
@@ -170,31 +172,163 @@ void runner_limit(struct runner_limits l)
     limits = l;
 }
 
-static bool launch_all(struct lift_device *device, const struct runner_module *m,
-                       const struct runner_data *d, int count, struct lift_error *error)
-{
-    const struct launch l = {m->module, d};
+/* ---- the time loop */
 
-    for (int i = 0; i < count; i++)
-        if (!runner_call(device, m, bind_arg, &l, error))
-            return false;
+enum { COUNTERS = 1024 }; /* elements of a short array of integers */
+
+/* The array that becomes input 'i' in the next launch, as in struct rotation_array. */
+static void find_next(const struct runner_data *d, int next[EXPLORE_MAX_LEAVES])
+{
+    struct explore_shape in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
+    int ins = explore_input_shapes(d->problem, in),
+        outs = explore_output_shapes(d->problem, out);
+
+    for (int i = 0; i < ins; i++)
+        next[i] =
+            !lift_scalar_is_real(d->inputs[i].scalar) && d->inputs[i].count <= COUNTERS
+                ? i
+                : explore_next_array(d->problem, in, ins, out, outs, i);
+}
+
+bool runner_rotates(const struct runner_data *d)
+{
+    LIFT_SCOPED(lift_str) why = {0};
+    int next[EXPLORE_MAX_LEAVES];
+
+    if (!d->problem->program->iterative || !explore_has_shapes(d->problem, &why))
+        return false;
+    find_next(d, next);
+    for (int i = 0; i < d->input_count; i++)
+        for (int j = 0; j < i; j++)
+            if (next[i] == next[j])
+                return false;
     return true;
 }
 
-bool runner_launch(struct lift_device *device, struct runner_module *m,
-                   const struct runner_data *d, int count, double *seconds,
-                   struct lift_error *error)
+bool runner_passes(const struct runner_data *d, int output)
 {
-    bool good;
+    int next[EXPLORE_MAX_LEAVES];
+    bool passes = false;
 
+    find_next(d, next);
+    for (int i = 0; i < d->input_count; i++)
+        passes |= next[i] == d->input_count + output;
+    return passes;
+}
+
+/* The data's buffers as a rotation. */
+struct turning {
+    struct rotation r;
+    struct rotation_pool pool;
+    struct lift_buffer *held[ROTATION_ARRAYS];
+};
+
+/* The layout of array 'i' of all inputs and then all outputs. */
+static const struct place *place_at(const struct runner_data *d, int i)
+{
+    int output = i - d->input_count;
+
+    if (output < 0)
+        return &d->in_at[i];
+    return d->stored_in[output] < 0 ? &d->out_at[output]
+                                    : &d->in_at[d->stored_in[output]];
+}
+
+static void find_rotation(const struct runner_data *d, struct turning *t)
+{
+    struct rotation *r = &t->r;
+    int next[EXPLORE_MAX_LEAVES];
+
+    *t = (struct turning){
+        .r = {&t->pool, d->input_count, d->input_count + d->output_count}};
+    find_next(d, next);
+    for (int i = 0; i < r->count; i++) {
+        int output = i - d->input_count, kind = 0;
+
+        while (!layout_same(place_at(d, kind), place_at(d, i)))
+            kind++;
+        r->arrays[i] = (struct rotation_array){
+            kind, output < 0 ? next[i] : d->stored_in[output], -1};
+        if (output >= 0 && d->stored_in[output] >= 0)
+            continue;
+        r->arrays[i].buffer = rotation_free(r, i, kind);
+        t->held[r->arrays[i].buffer] = output < 0 ? d->in[i] : d->out[output];
+    }
+    rotation_outputs(r);
+    for (int i = 0; i < d->input_count; i++)
+        LIFT_ASSERT(layout_same(place_at(d, next[i]), &d->in_at[i]));
+}
+
+static void turn(struct runner_data *d, struct turning *t)
+{
+    struct rotation *r = &t->r;
+
+    rotation_next(r);
+    rotation_outputs(r);
+    for (int i = 0; i < d->input_count; i++) {
+        d->in[i] = t->held[r->arrays[i].buffer];
+        d->spent[i] |= r->arrays[i].from != i;
+    }
+    for (int o = 0; o < d->output_count; o++)
+        if (d->stored_in[o] < 0)
+            d->out[o] = t->held[r->arrays[d->input_count + o].buffer];
+}
+
+static bool launch_all(struct lift_device *device, const struct runner_module *m,
+                       struct runner_data *d, int count, struct turning *turns,
+                       struct lift_error *error)
+{
+    const struct launch l = {m->module, d};
+
+    for (int i = 0; i < count; i++) {
+        if (turns && d->turned)
+            turn(d, turns);
+        if (!runner_call(device, m, bind_arg, &l, error))
+            return false;
+        d->turned = turns != NULL;
+    }
+    return true;
+}
+
+static void begin(struct runner_module *m, struct runner_data *d, int count)
+{
     if (limits.launch > 0)
         lift_worker_allow(limits.launch * count + (m->launches ? 0 : limits.first));
     m->launches += count;
-    good = launch_all(device, m, d, count, error) &&
-           device->runtime->finish(device, seconds, error);
+    d->used += count;
+    for (int o = 0; o < d->output_count; o++)
+        if (d->stored_in[o] >= 0)
+            d->spent[d->stored_in[o]] = true;
+}
+
+/* 'good': the kernels were launched. */
+static bool finish(struct lift_device *device, bool good, double *seconds,
+                   struct lift_error *error)
+{
+    good = good && device->runtime->finish(device, seconds, error);
     if (limits.launch > 0)
         lift_worker_allow(limits.rest);
     return good;
+}
+
+bool runner_launch(struct lift_device *device, struct runner_module *m,
+                   struct runner_data *d, int count, double *seconds,
+                   struct lift_error *error)
+{
+    begin(m, d, count);
+    return finish(device, launch_all(device, m, d, count, NULL, error), seconds, error);
+}
+
+bool runner_steps(struct lift_device *device, struct runner_module *m,
+                  struct runner_data *d, int count, double *seconds,
+                  struct lift_error *error)
+{
+    struct turning turns;
+
+    LIFT_ASSERT(runner_rotates(d));
+    find_rotation(d, &turns);
+    begin(m, d, count);
+    return finish(device, launch_all(device, m, d, count, &turns, error), seconds, error);
 }
 
 /* ---- writes outside the outputs */
@@ -249,12 +383,17 @@ bool runner_inspect(struct lift_device *device, const struct runner_data *d, boo
     return true;
 }
 
+/* The buffer of an output. */
+static struct lift_buffer *result_of(const struct runner_data *d, int output)
+{
+    return d->stored_in[output] < 0 ? d->out[output] : d->in[d->stored_in[output]];
+}
+
 bool runner_remember(struct lift_device *device, struct runner_data *d,
                      struct lift_error *error)
 {
     for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] < 0 &&
-            !device->runtime->digest(device, d->out[i], &d->out_digests[i], error))
+        if (!device->runtime->digest(device, result_of(d, i), &d->out_digests[i], error))
             return false;
     return true;
 }
@@ -266,9 +405,7 @@ bool runner_recall(struct lift_device *device, const struct runner_data *d, bool
     for (int i = 0; i < d->output_count; i++) {
         uint64_t now;
 
-        if (d->stored_in[i] >= 0)
-            continue;
-        if (!device->runtime->digest(device, d->out[i], &now, error))
+        if (!device->runtime->digest(device, result_of(d, i), &now, error))
             return false;
         *same = *same && now == d->out_digests[i];
     }

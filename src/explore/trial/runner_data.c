@@ -1,9 +1,11 @@
 /* Allocates, lays out, fills and reads the buffers of a problem on a device. */
 #include "base/bug.h"
 #include "base/fail.h"
+#include "base/parallel.h"
 #include "explore/runner.h"
 #include "explore/trial/device_grids.h"
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { LARGE_PAGE = 2 * 1024 * 1024 };
@@ -153,10 +155,12 @@ static bool refill_input(struct lift_device *device, struct runner_data *d, int 
            write_grid(device, d->in[index], &d->in_at[index], scratch.memory, error);
 }
 
+/* 'keep': as in runner_refit. */
 static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
-                      const struct place *wanted, struct lift_error *error)
+                      const struct place *wanted, bool keep, struct lift_error *error)
 {
-    if (d->in[index] && !d->spent[index] && layout_same(&d->in_at[index], wanted))
+    if (d->in[index] && (keep || !d->spent[index]) &&
+        layout_same(&d->in_at[index], wanted))
         return true;
     if (!move_to(device, &d->in[index], &d->in_at[index], wanted, error))
         return false;
@@ -286,12 +290,56 @@ bool runner_overwrites(const struct runner_data *d)
     return false;
 }
 
-bool runner_refill(struct lift_device *device, struct runner_data *d,
+enum { BLOCK = 1 << 18 }; /* elements of a repeated part */
+
+struct repeating {
+    const char *block;
+    char *to;
+    size_t block_bytes, bytes;
+};
+
+static void repeat_blocks(void *user, int64_t from, int64_t to)
+{
+    const struct repeating *r = user;
+
+    for (int64_t i = from; i < to; i++) {
+        size_t at = (size_t)i * r->block_bytes, left = r->bytes - at;
+
+        memcpy(r->to + at, r->block, left < r->block_bytes ? left : r->block_bytes);
+    }
+}
+
+/* Repeats the first block of the right values in the whole buffer, which is in this
+ * process. */
+static void refill_alike(struct runner_data *d, int index, void *buffer)
+{
+    struct explore_leaf block = d->inputs[index];
+    struct repeating r = {scratch.memory, buffer, 0, layout_bytes(&d->in_at[index])};
+
+    block.count = block.count < BLOCK ? block.count : BLOCK;
+    r.block_bytes = explore_leaf_bytes(&block);
+    explore_fill(d->problem, d->seed, index, &block, scratch.memory);
+    if (r.block_bytes)
+        lift_parallel((int64_t)((r.bytes + r.block_bytes - 1) / r.block_bytes), 1,
+                      repeat_blocks, &r);
+}
+
+bool runner_refill(struct lift_device *device, struct runner_data *d, bool exact,
                    struct lift_error *error)
 {
-    for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] >= 0 && !refill_input(device, d, d->stored_in[i], error))
+    for (int i = 0; i < d->input_count; i++) {
+        void *own = d->in[i] && !exact ? memory_of(device, d->in[i]) : NULL;
+
+        if (!d->in[i] || !d->spent[i])
+            continue;
+        if (own)
+            refill_alike(d, i, own);
+        else if (!refill_input(device, d, i, error))
             return false;
+        d->spent[i] = own != NULL;
+    }
+    d->used = 0;
+    d->turned = false;
     return true;
 }
 
@@ -334,8 +382,17 @@ bool runner_place(const struct explore_problem *p, const double *param_values,
     return place_of(bind, &env, out, why);
 }
 
+static bool fit_output(struct lift_device *device, struct runner_data *d, int index,
+                       const struct place *wanted, bool keep, struct lift_error *error)
+{
+    bool moves = !d->out[index] || !layout_same(&d->out_at[index], wanted);
+
+    return move_to(device, &d->out[index], &d->out_at[index], wanted, error) &&
+           (!keep || !moves || poison(device, d, d->out[index], wanted, error));
+}
+
 static bool fit_bind(struct lift_device *device, const struct lift_module *m,
-                     const struct lift_bind *bind, struct runner_data *d,
+                     const struct lift_bind *bind, struct runner_data *d, bool keep,
                      struct lift_error *error)
 {
     struct place place;
@@ -346,15 +403,12 @@ static bool fit_bind(struct lift_device *device, const struct lift_module *m,
     }
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
-        return fit_input(device, d, bind->index, &place, error);
+        return fit_input(device, d, bind->index, &place, keep, error);
     case LIFT_BIND_OUTPUT:
         d->stored_in[bind->index] =
             bind->in_place < 0 ? -1 : m->binds[bind->in_place].index;
-        if (bind->in_place < 0)
-            return move_to(device, &d->out[bind->index], &d->out_at[bind->index], &place,
-                           error);
-        d->spent[d->stored_in[bind->index]] = true;
-        return true;
+        return bind->in_place >= 0 ||
+               fit_output(device, d, bind->index, &place, keep, error);
     case LIFT_BIND_TEMP:
         return fit_temp(device, &place, d, error);
     case LIFT_BIND_PARAM:
@@ -364,14 +418,28 @@ static bool fit_bind(struct lift_device *device, const struct lift_module *m,
 }
 
 /* Fits inputs first: outputs may be stored in them. */
+static bool fit(struct lift_device *device, const struct runner_module *m,
+                struct runner_data *d, bool keep, struct lift_error *error)
+{
+    release_temps(device, d);
+    d->used = keep ? d->used : 0;
+    d->turned = false;
+    for (int i = 0; i < m->module->bind_count; i++)
+        if (!fit_bind(device, m->module, &m->module->binds[i], d, keep, error))
+            return false;
+    return true;
+}
+
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
                 struct runner_data *d, struct lift_error *error)
 {
-    release_temps(device, d);
-    for (int i = 0; i < m->module->bind_count; i++)
-        if (!fit_bind(device, m->module, &m->module->binds[i], d, error))
-            return false;
-    return true;
+    return fit(device, m, d, false, error);
+}
+
+bool runner_refit(struct lift_device *device, const struct runner_module *m,
+                  struct runner_data *d, struct lift_error *error)
+{
+    return fit(device, m, d, true, error);
 }
 
 static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)

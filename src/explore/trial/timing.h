@@ -1,6 +1,7 @@
 /* Times a loaded module on its buffers. A sample is a batch of launches of about a
  * millisecond together, divided by their number: clocks are coarse, and short launches
- * noisy. */
+ * noisy. The buffers rotate as in the program's time loop, so that launches find the
+ * caches as in a run. */
 #ifndef EXPLORE_TRIAL_TIMING_H
 #define EXPLORE_TRIAL_TIMING_H
 
@@ -15,7 +16,6 @@ struct timing {
     struct runner_module *module;
     struct runner_data *data; /* fitted to the module */
     int life;  /* launches possible on the data, see timing_life; 0: any number */
-    int used;  /* launches since the data were written */
     int batch; /* launches of a sample; 0: not known yet */
 };
 
@@ -25,10 +25,14 @@ struct timing_sample {
     struct lift_trip trip; /* state of the machine */
 };
 
-/* A kernel that stores its result in an input reads its own results in the next launch.
- * These must remain normal numbers: others may be slower. The function launches such a
- * kernel on 'data' (of any size, as fitted), and counts the launches with normal results,
- * at least 1. 'life' is 0 if the kernel overwrites no input. */
+/* In a time loop, a launch reads the results of earlier launches. Random inputs may grow
+ * or shrink from step to step. The numbers must remain normal, since others may be
+ * slower; integers must remain in the range of random inputs, since they may be indices.
+ * The function launches the module on 'data' (of any size, as fitted), and counts the
+ * launches with such results, at least 1. When so many launches are done, timing_launch
+ * writes the inputs again. 'life' is 0 if launches read no results. If it is less than
+ * TIMING_TURNS, all launches use the same buffers. */
+enum { TIMING_TURNS = 3 };
 bool timing_life(struct lift_device *device, struct runner_module *module,
                  struct runner_data *data, int *life, struct lift_error *error);
 

@@ -33,6 +33,8 @@ struct run_state {
     struct incumbent incumbent;
     struct runner_data data; /* buffers at the problem's size */
     bool data_ready;
+    int life; /* of time loops whose buffers rotate, see struct timing; 0: not known yet
+               */
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
     struct lift_worker *interpreter; /* see struct explore_question; NULL: not needed */
@@ -81,8 +83,7 @@ void run_final(struct run *r, const char *job);
 /* measure.c: times a kernel after the checked launch, which served as the warm-up. On a
  * slab, a kernel that is not promising gets the status SLAB. */
 bool run_measure(struct run *r);
-/* Determines how often the candidate may run on the run's data; a checked candidate has
- * run once. */
+/* Determines how often the candidate may run on the run's data. */
 bool run_life(struct run *r, struct timing *t);
 /* measure.c: leaves the run's buffers to the best kernel if it shares them and the module
  * needs others. */
@@ -90,7 +91,8 @@ void run_part(struct run *r, const struct runner_module *m);
 /* measure.c: true if there is memory for a second set of buffers. */
 bool run_has_room(const struct run_state *s);
 /* check.c: ends the quiet; after the timing, checks that inputs and halos are unchanged
- * and the results are still correct. */
+ * and the results are still correct. If timed launches changed the inputs, checks one
+ * more launch. */
 bool run_confirm(struct run *r);
 /* check.c: before a kernel becomes the best, checks it on second inputs. Restores the
  * data afterwards. */
