@@ -183,13 +183,12 @@ static void compete(const struct entry_settings *s, struct lift_chosen *chosen,
                                           p, &s->probed.info, q->references);
     q->bench = (struct explore_bench){
         .problem = p, .device = s->device, .info = &s->probed.info, .seed = SEED};
-    if (explore_reference_plain(&q->bench, s->rules, EXPLORE_THIRD, &why))
+    if (explore_reference_lower(&q->bench, s->rules, &why))
         hold_twice(q, out);
     else
         snprintf(out->failure, TURNS_TEXT, "%s", lift_str_get(&why));
     for (int i = 0; i < q->reference_count; i++)
         runner_unload(NULL, &q->references[i].module);
-    explore_reference_free(&q->bench);
     lift_str_fini(&why);
     free(q);
 }

@@ -4,6 +4,7 @@
 #include "base/stats.h"
 #include "bench.h"
 #include "ceilings.h"
+#include "explore/reference.h"
 #include "explore/trial/timing.h"
 #include "turns.h"
 #include <math.h>
@@ -39,7 +40,7 @@ struct hall {
     struct contender contenders[MOST]; /* ours first */
     int count;
     struct set sets[MOST];
-    struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
+    struct references *references;
     struct ceilings *ceilings;
     struct lift_error failure;
 };
@@ -99,34 +100,20 @@ static bool fit(struct hall *h, struct contender *c)
     return true;
 }
 
-static struct lift_buffer *truth(struct hall *h, int number, int output,
-                                 const struct explore_leaf *leaf)
+static bool compare(struct hall *h, struct contender *c, struct explore_truth *t)
 {
-    const struct explore_truth *t = &h->request->bench.truths[number];
-    struct lift_buffer **there = &h->truths[number][output];
-    size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
-
-    if (*there)
-        return *there;
-    *there = h->rt->alloc(h->device, bytes, &h->failure);
-    if (*there && h->rt->write(h->device, *there, t->outputs[output], bytes, &h->failure))
-        return *there;
-    return NULL;
-}
-
-static bool compare(struct hall *h, struct contender *c, int number)
-{
-    const struct explore_truth *t = &h->request->bench.truths[number];
     struct runner_data *d = &c->set->data;
 
     for (int i = 0; i < d->output_count; i++) {
         struct explore_verdict v = {
             .bound = explore_bound(d->problem, i, d->outputs[i].scalar, t->magnitude[i]) *
                      explore_seed_width(t->seed)};
-        struct lift_buffer *want = truth(h, number, i, &d->outputs[i]);
+        struct lift_buffer *want = references_there(t, h->device, i, &d->outputs[i]);
         char why[TURNS_TEXT];
 
-        if (!want || !runner_compare(h->device, d, i, want, &v, &h->failure))
+        if (!want)
+            return leave(h, c, "the reference does not fit the device's memory");
+        if (!runner_compare(h->device, d, i, want, &v, &h->failure))
             return fail(h, c);
         if (c == h->contenders && v.bound > 0 &&
             v.max_error * h->out->bound >= h->out->error * v.bound) {
@@ -146,18 +133,23 @@ static bool compare(struct hall *h, struct contender *c, int number)
 
 static bool check_once(struct hall *h, struct contender *c, int number)
 {
+    struct explore_truth *t;
     struct runner_data *d;
 
     if (!fit(h, c))
         return fail(h, c);
     d = &c->set->data;
-    runner_reseed(d, h->request->bench.truths[number].seed);
+    t = references_make(h->references, h->device, &h->request->bench, number, d,
+                        &h->failure);
+    if (!t)
+        return fail(h, c);
+    runner_reseed(d, t->seed);
     if (!runner_fit(h->device, c->module, d, &h->failure) ||
         !runner_poison(h->device, d, &h->failure) ||
         !runner_launch(h->device, c->module, d, 1, NULL, &h->failure) ||
         !runner_inspect(h->device, d, false, &h->failure))
         return fail(h, c);
-    return compare(h, c, number) &&
+    return compare(h, c, t) &&
            (runner_inspect(h->device, d, true, &h->failure) || fail(h, c));
 }
 
@@ -344,6 +336,7 @@ static bool open_hall(struct hall *h, struct turns_request *request,
                 request->way_count <= WAYS);
     *out = (struct turns_result){.refused = 0};
     *h = (struct hall){.request = request, .out = out};
+    h->references = references_create(&request->bench);
     h->device = lift_device_open(request->bench.device, &h->failure);
     if (!h->device) {
         snprintf(out->failure, sizeof out->failure, "%s", lift_str_get(&h->failure.text));
@@ -370,12 +363,10 @@ static void close_contender(struct hall *h, int i)
 
 static void close_hall(struct hall *h)
 {
+    references_destroy(h->references, h->device);
     if (h->device) {
         for (int i = 0; i < h->count; i++)
             close_contender(h, i);
-        for (int t = 0; t < EXPLORE_TRUTHS; t++)
-            for (int i = 0; i < EXPLORE_MAX_LEAVES; i++)
-                h->rt->release(h->device, h->truths[t][i]);
         for (int w = 0; w < WAYS; w++)
             if (h->compilers[w])
                 lift_device_close(h->compilers[w]);

@@ -35,6 +35,11 @@ const char *configurations_why_none(const struct derivation *d);
 bool configurations_naive(struct derivation *d, struct derive_leaf *out,
                           struct lift_str *why);
 
+/* Makes the families in their order; 'visit' returns true to end. */
+typedef bool configurations_family(void *user, const struct derive_leaf *leaf);
+void configurations_each_family(struct derivation *d, configurations_family *visit,
+                                void *user);
+
 /* Makes the term of one family (NULL: the first default family) without recording the
  * derivation. Returns NULL and the reason on failure. */
 lift_expr configurations_term(const struct explore_problem *p,

@@ -1,64 +1,57 @@
-/* The reference kernel: the naive kernel for the host, compiled without fast-math, run at
- * the problem's size. The kernel is of one time step, and each step of a launch of the
- * problem is a launch of the reference kernel. */
+/* References: results that candidates are compared with at the problem's size. The naive
+ * kernel of one time step makes them in the runner's process when a check asks for them.
+ * Each step of a launch of the problem is a launch of the naive kernel.
+ *
+ * The host's naive kernel is compiled without fast-math, and compared with the
+ * interpreter at a small odd size. A device with separate memory makes references itself:
+ * its naive kernel is compared with the interpreter likewise. At the problem's size a
+ * kernel of another family, the witness, must compute the same result. If these kernels
+ * disagree, or memory is short, the host makes the reference. */
 #ifndef EXPLORE_REFERENCE_H
 #define EXPLORE_REFERENCE_H
 
+#include "explore/runner.h"
 #include "explore/trial.h"
 #include "rules/rule.h"
-#include "tuner/worker.h"
 
 /* The problem of the reference kernel: the sweep, unless the bench's problem has none. */
 const struct explore_problem *
 explore_reference_problem(const struct explore_bench *bench);
-/* Lowers the program for the host by these rules, as the reference kernel of 'bench'.
- * Returns false and the reason on failure. */
+/* Lowers the program by these rules, as the reference kernels of 'bench', whose problem
+ * and device are set. Returns false and the reason on failure. */
 bool explore_reference_lower(struct explore_bench *bench, const struct lift_rules *rules,
                              struct lift_str *why);
-/* Allocates a reference result and sets the seed of its inputs: 'bench->seed', or a seed
- * derived from it. Call before starting a process that fills the result or compares with
- * it. Returns false and the reason on failure. */
-bool explore_reference_room(struct explore_bench *bench, int truth, struct lift_str *why);
-/* Gives the first result's memory to another result; the first result is then invalid. */
-void explore_reference_reuse(struct explore_bench *bench, int truth);
-/* Frees all reference results. */
-void explore_reference_free(struct explore_bench *bench);
 
-/* Fills the first 'truths' reference results of 'bench' in a separate process. A
- * reference kernel that is wrong at a small odd size fills none. Returns false and the
- * reason on failure. */
-bool explore_reference_make(struct explore_bench *bench, int truths,
-                            struct lift_str *why);
-/* Does all three: lowers, allocates 'truths' results and fills them. */
-bool explore_reference_plain(struct explore_bench *bench, const struct lift_rules *rules,
-                             int truths, struct lift_str *why);
-
-/* Likewise, concurrently with other work. */
-struct explore_reference;
-
-/* The reference results to make for a bench and for its slab: bits, 1 << EXPLORE_FIRST
- * and so on. */
-struct explore_wanted {
-    unsigned whole, slab;
+/* Results for one set of inputs. */
+struct explore_truth {
+    uint64_t seed;                                 /* seed of the inputs */
+    void *outputs[EXPLORE_MAX_LEAVES];             /* NULL: on the device only */
+    struct lift_buffer *there[EXPLORE_MAX_LEAVES]; /* on the device; NULL: not there */
+    double magnitude[EXPLORE_MAX_LEAVES];          /* largest value of each output */
 };
 
-/* The slab's results are made first. 'runner' is the bench's idle worker for host
- * kernels. NULL: a separate process computes the reference, and its memory returns to the
- * system. */
-struct explore_reference *explore_reference_begin(struct explore_bench *bench,
-                                                  struct lift_worker *runner,
-                                                  struct explore_wanted wanted);
-/* The worker to poll. */
-struct lift_worker *explore_reference_worker(const struct explore_reference *r);
-/* Returns true once all results are filled, or making them has failed; then sets 'good',
- * and 'why' on failure. */
-bool explore_reference_step(struct explore_reference *r, bool *good,
-                            struct lift_str *why);
-/* True if the reference result of the slab, or of the problem, is filled. */
-bool explore_reference_has(const struct explore_reference *r, bool slab, int truth);
-/* Seconds to make the problem's first reference result, preparation included. */
-double explore_reference_seconds(const struct explore_reference *r);
-/* Ends the work without waiting; accepts NULL. */
-void explore_reference_end(struct explore_reference *r);
+/* The references of a process that runs candidates on one device. Call 'create' before
+ * the process opens devices. The memory of references is limited: those used last stay,
+ * others are made again. */
+struct references;
+struct references *references_create(const struct explore_bench *bench);
+/* Releases all references, and keeps the kernels. */
+void references_drop(struct references *r, struct lift_device *device);
+void references_destroy(struct references *r, struct lift_device *device);
+/* A reference of the inputs EXPLORE_FIRST, ..., if it exists; otherwise NULL. The result
+ * is valid until the next call of 'make' or 'drop'. */
+struct explore_truth *references_find(struct references *r,
+                                      const struct explore_bench *bench, int which);
+/* Likewise, made if it does not exist. 'data' are of the bench's problem on the device;
+ * their content is lost. Returns NULL and a failure. */
+struct explore_truth *references_make(struct references *r, struct lift_device *device,
+                                      const struct explore_bench *bench, int which,
+                                      struct runner_data *data, struct lift_error *error);
+/* An output of a reference on the device; NULL: not enough memory. */
+struct lift_buffer *references_there(struct explore_truth *truth,
+                                     struct lift_device *device, int output,
+                                     const struct explore_leaf *leaf);
+/* Why the device makes no references; "": it does, or was not asked. */
+const char *references_why_here(const struct references *r);
 
 #endif

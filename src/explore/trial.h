@@ -14,16 +14,16 @@
 #include "tuner/db_trial.h"
 #include "tuner/worker.h"
 
-/* Results of the reference kernel for one set of inputs, at the problem's size. */
-struct explore_truth {
-    uint64_t seed;                     /* seed of the inputs */
-    void *outputs[EXPLORE_MAX_LEAVES]; /* shared memory */
-    double *magnitude; /* largest value of each output; in shared memory */
-};
-
-/* Reference results of the search (first and second inputs) and of the final benchmark.
- */
+/* Inputs of the search (first and second inputs) and of the final benchmark. */
 enum { EXPLORE_FIRST, EXPLORE_SECOND, EXPLORE_THIRD, EXPLORE_TRUTHS };
+
+/* A reference kernel of a device with separate memory (explore/reference.h): a
+ * configuration of an expression. */
+enum { EXPLORE_NAIVE, EXPLORE_WITNESS, EXPLORE_OWN };
+struct explore_own {
+    struct candidate_space space;
+    int point[LIFT_SPACE_PARAMS];
+};
 
 /* Data that processes inherit when they are forked. */
 struct explore_bench {
@@ -34,9 +34,10 @@ struct explore_bench {
                                        configuration in a request */
     const struct configurations_spaces *later; /* NULL: no space is missing */
     uint64_t seed;                             /* seed of the first inputs */
-    lift_expr
-        plain; /* the sweep, or the program, lowered for the host: the reference kernel */
-    struct explore_truth truths[EXPLORE_TRUTHS];
+    lift_expr plain; /* the sweep, or the program, lowered for the host: the reference
+                        kernel */
+    const struct explore_own *own; /* the device's reference kernels; NULL: none */
+    bool second; /* a kernel that becomes the best is checked on second inputs, too */
     const struct explore_bench *slab; /* tried first (slab.h); NULL: no slab */
 };
 
@@ -46,7 +47,6 @@ struct explore_bench {
 enum trial_task {
     TRIAL_CANDIDATE, /* a builder builds it, a runner checks and times it */
     TRIAL_HEALTH,    /* likewise, with the kernel whose result is known */
-    TRIAL_TRUTH,     /* a runner on the host fills reference result number 'candidates' */
     TRIAL_LOAD,      /* the runner checks the finalist of 'slot', and keeps it */
     TRIAL_TIME,      /* the runner takes samples of the finalist in 'slot' */
 };
@@ -104,8 +104,10 @@ struct trial_reply {
     double best_now;  /* seconds of the best kernel if it was timed again; otherwise 0 */
     struct lift_load_sum load;            /* work of other processes during the samples */
     double compile_s, check_s, measure_s; /* seconds of the step */
-    size_t source_size;                   /* bytes of the source in the job */
-    size_t job_size, log_size;            /* 0: absent */
+    double reference_s;        /* seconds to make references, not part of check_s */
+    bool no_reference;         /* the trial ended because a reference cannot be made */
+    size_t source_size;        /* bytes of the source in the job */
+    size_t job_size, log_size; /* 0: absent */
     size_t full_size, small_size;
     struct lift_hash full_key, small_key; /* cache keys, set by the builder */
 };

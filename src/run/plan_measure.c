@@ -76,7 +76,7 @@ static bool make_reference(struct race *r, const char *device, struct lift_str *
                                       .info = c->device,
                                       .spaces = r->spaces,
                                       .seed = SEED};
-    return explore_reference_plain(&r->bench, c->rules, 1, why);
+    return explore_reference_lower(&r->bench, c->rules, why);
 }
 
 static void run_all(struct race *r)
@@ -108,8 +108,6 @@ static bool run(struct race *r, const struct plan_job *job,
         run_all(r);
         plan_store(&where, p, r->timed, r->count, &out->unkept);
     }
-    if (r->bench.problem)
-        explore_reference_free(&r->bench);
     for (int i = 0; i < r->count; i++)
         lift_str_fini(&r->timed[i].built);
     if (!good)

@@ -276,7 +276,7 @@ static void assemble(const struct rebuild *r, struct crew *crew,
                                     .spaces = spaces,
                                     .seed = 1}};
     crew->runs = r->options->verify && r->problem &&
-                 explore_reference_plain(&crew->bench, r->options->rules, 1, &crew->why);
+                 explore_reference_lower(&crew->bench, r->options->rules, &crew->why);
     crew->builder = lift_worker_create(explore_build_serve, &crew->bench);
     crew->runner = lift_worker_create(explore_run_serve, &crew->bench);
 }
@@ -305,8 +305,6 @@ static void build_all(const struct rebuild *r)
     }
     lift_worker_stop(crew.builder);
     lift_worker_stop(crew.runner);
-    if (crew.bench.problem)
-        explore_reference_free(&crew.bench);
     lift_str_fini(&crew.why);
 }
 

@@ -4,7 +4,6 @@
 #include "db_world.h"
 
 #include "base/seconds.h"
-#include "explore/reference.h"
 #include "explore/session/session.h"
 #include <unistd.h>
 
@@ -299,41 +298,6 @@ static void test_nothing_to_run(void **state)
     assert_int_equal(told.count, 3); /* two more are with the compilers */
 }
 
-/* A worker that answers nothing. */
-static void wait_for_ever(void *user, void **kept, const void *request, size_t size,
-                          struct lift_str *reply)
-{
-    (void)user, (void)kept, (void)request, (void)size, (void)reply;
-    pause();
-}
-
-/* Trials on the whole grid wait for the reference; later trials on the slab do not. */
-static void test_truth_in_the_making(void **state)
-{
-    struct bed *b = *state;
-    struct explore_bench slab = {0};
-    struct device_session *l = &b->device_session;
-    struct lift_worker *worker = lift_worker_create(wait_for_ever, NULL);
-
-    l->bench.slab = &slab;
-    b->candidates.fixed = true; /* so that new trials are on the whole grid */
-    b->session.reference =
-        explore_reference_begin(&l->bench, worker, (struct explore_wanted){.whole = 1});
-    turn(b);
-    nth(b, 0)->stage = ATTEMPT_READY;
-    nth(b, 1)->on_slab = nth(b, 2)->on_slab = nth(b, 3)->on_slab = true;
-    nth(b, 3)->stage = ATTEMPT_READY;
-    finish_all(b, LIST(1, 2));
-    expect_told(0, LIST(1, 2));
-    finish_all(b, LIST(3));
-    expect_told(2, LIST(3));
-    assert_int_equal(l->queue.first, 0);
-    finish_all(b, LIST(0));
-    expect_told(3, LIST(0));
-    explore_reference_end(b->session.reference);
-    lift_worker_stop(worker);
-}
-
 /* One long trial does not delay all others. */
 static void test_one_slow_one_is_unusual(void **state)
 {
@@ -607,7 +571,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_in_order, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_one_is_late, make_bed, drop_bed),
-        cmocka_unit_test_setup_teardown(test_truth_in_the_making, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_nothing_to_run, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_too_few_ended, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_as_slow_as_others, make_bed, drop_bed),

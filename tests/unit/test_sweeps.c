@@ -1,5 +1,5 @@
 /* References of several time steps: launches of the naive kernel of one step, compared
- * with the interpreter of the program of these steps. */
+ * with the interpreter of the program of these steps. References that a device makes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,7 @@
 #include "explore/runner.h"
 #include "explore/trial/interpret.h"
 #include "problem_world.h"
+#include <math.h>
 
 enum { SEED = 5 };
 
@@ -49,6 +50,7 @@ static void begin(struct world *w, const char *program, int most)
                         .sweep = load_program(program, NULL, 0)};
     p = several(w, most);
     bench.problem = p;
+    bench.info = lift_device_info(w->device);
     explore_numbers_of(w->sweep, NULL, NULL, &w->small);
     assert_true(explore_small_sizes(p, NULL, &w->small, &why));
     assert_true(explore_reference_lower(&bench, w->rules, &why));
@@ -150,6 +152,158 @@ static void test_several_steps(void **state)
         check_program(programs[i]);
 }
 
+/* ---- references that a device makes */
+
+/* A device, treated as one with separate memory. */
+struct apart {
+    struct lift_rules *rules;
+    struct lift_device *device;
+    struct lift_device_info info;
+};
+
+static bool open_apart(struct apart *a)
+{
+    LIFT_SCOPED(lift_error) failure = {0};
+
+    *a = (struct apart){.device = lift_device_open("opencl:0", &failure)};
+    if (!a->device)
+        return false;
+    a->rules = lift_rules_shipped();
+    a->info = *lift_device_info(a->device);
+    a->info.is_cpu = false;
+    return true;
+}
+
+static void close_apart(struct apart *a)
+{
+    lift_rules_destroy(a->rules);
+    lift_device_close(a->device);
+}
+
+static struct explore_bench bench_of(const struct apart *a,
+                                     const struct explore_problem *p)
+{
+    struct explore_bench bench = {
+        .problem = p, .device = "opencl:0", .info = &a->info, .seed = SEED};
+    struct lift_str why = {0};
+
+    assert_true(explore_reference_lower(&bench, a->rules, &why));
+    assert_non_null(bench.own);
+    return bench;
+}
+
+/* The device's reference equals the host's. Says why the host had to make it. */
+static void compare(const struct apart *a, struct explore_bench *bench, int which,
+                    struct lift_str *why)
+{
+    struct explore_bench plain = *bench;
+    struct references *here, *host;
+    struct explore_truth *got, *want;
+    struct runner_data data;
+    struct lift_error failure = {0};
+    static double memory[1 << 16];
+
+    plain.own = NULL;
+    here = references_create(bench);
+    host = references_create(bench);
+    assert_true(runner_data_create(bench->problem, a->device, &bench->problem->sizes,
+                                   SEED, &data, &failure));
+    got = references_make(here, a->device, bench, which, &data, &failure);
+    assert_non_null(got);
+    assert_ptr_equal(got, references_find(here, bench, which));
+    lift_str_add(why, references_why_here(here));
+    want = references_make(host, a->device, &plain, which, &data, &failure);
+    assert_non_null(want);
+    assert_int_equal(got->seed, want->seed);
+    for (int i = 0; i < data.output_count; i++) {
+        const struct explore_leaf *leaf = &data.outputs[i];
+        struct lift_buffer *there = references_there(got, a->device, i, leaf);
+        struct explore_verdict v = {
+            .bound = explore_seed_bound(bench->problem, want->seed, i, leaf->scalar,
+                                        want->magnitude[i])};
+
+        assert_true(there && explore_leaf_bytes(leaf) <= sizeof memory);
+        assert_true((got->outputs[i] == NULL) == (why->len == 0));
+        assert_true(fabs(got->magnitude[i] - want->magnitude[i]) <= v.bound);
+        assert_true(a->device->runtime->read(a->device, there, memory,
+                                             explore_leaf_bytes(leaf), &failure));
+        explore_compare(&v,
+                        (struct explore_pair){leaf->scalar, memory, want->outputs[i],
+                                              false, leaf->count},
+                        0);
+        assert_int_equal(v.bad, 0);
+    }
+    references_drop(here, a->device);
+    assert_null(references_find(here, bench, which));
+    runner_data_destroy(a->device, &data);
+    references_destroy(here, a->device);
+    references_destroy(host, a->device);
+}
+
+static const struct lift_size_setting few[] = {{"nx", 61}, {"ny", 45}};
+
+static void test_device(void **state)
+{
+    struct world w = {.sweep = load_program("shallow_water", few, 2)};
+    struct apart a;
+
+    (void)state;
+    if (open_apart(&a)) {
+        struct explore_problem *p = several(&w, 3);
+        struct explore_bench one = bench_of(&a, w.sweep), three = bench_of(&a, p);
+        struct lift_str why = {0};
+
+        assert_ptr_not_equal(one.own[EXPLORE_NAIVE].space.term,
+                             one.own[EXPLORE_WITNESS].space.term);
+        compare(&a, &one, EXPLORE_FIRST, &why);
+        compare(&a, &three, EXPLORE_THIRD, &why);
+        assert_string_equal(lift_str_get(&why), "");
+        explore_problem_destroy(p);
+        close_apart(&a);
+    }
+    explore_problem_destroy(w.sweep);
+}
+
+static struct explore_problem *scaled(const char *factor)
+{
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "size n = 4000\n"
+             "stencil scaled(x: [f32]n) -> y = map(fun(t => %s * t), x)\n"
+             "time x <- y\n",
+             factor);
+    return load_text(text);
+}
+
+/* Where the device's kernels disagree, or are wrong, the host makes the reference. */
+static void test_disagreement(void **state)
+{
+    struct explore_problem *right = scaled("0.5"), *wrong = scaled("0.25");
+    struct apart a;
+
+    (void)state;
+    if (open_apart(&a)) {
+        for (int i = 0; i < EXPLORE_OWN; i++) {
+            struct explore_bench bench = bench_of(&a, right);
+            const struct explore_bench other = bench_of(&a, wrong);
+            struct explore_own own[EXPLORE_OWN] = {bench.own[0], bench.own[1]};
+            struct lift_str why = {0};
+
+            own[i] = other.own[i];
+            bench.own = own;
+            compare(&a, &bench, EXPLORE_FIRST, &why);
+            assert_non_null(strstr(lift_str_get(&why), i == EXPLORE_WITNESS
+                                                           ? "two kernels differ in"
+                                                           : "differs from the inter"));
+            lift_str_fini(&why);
+        }
+        close_apart(&a);
+    }
+    explore_problem_destroy(right);
+    explore_problem_destroy(wrong);
+}
+
 static void test_no_time_loop(void **state)
 {
     struct explore_problem *p =
@@ -167,6 +321,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_several_steps),
+        cmocka_unit_test(test_device),
+        cmocka_unit_test(test_disagreement),
         cmocka_unit_test(test_no_time_loop),
     };
 

@@ -246,6 +246,19 @@ bool configurations_naive(struct derivation *d, struct derive_leaf *out,
     return false;
 }
 
+void configurations_each_family(struct derivation *d, configurations_family *visit,
+                                void *user)
+{
+    for (int i = 0; i < lift_family_count(d->rules); i++) {
+        struct derive_leaf leaf;
+        LIFT_SCOPED(lift_str) why = {0};
+
+        if (make_family(d, lift_family_get(d->rules, i), &leaf, &why) &&
+            visit(user, &leaf))
+            return;
+    }
+}
+
 lift_expr configurations_term(const struct explore_problem *p,
                               const struct lift_rules *rules, enum lift_dialect dialect,
                               const char *family, struct lift_str *why)

@@ -97,8 +97,7 @@ double final_seconds(const struct session *s)
         sum += all_seconds(&s->device_sessions[i], count_close(&s->device_sessions[i]));
     if (sum <= 0)
         return 0;
-    if (!s->final_truth) /* the memory is allocated */
-        sum += s->reference_seconds / 2;
+    sum += s->reference_seconds / 2; /* the memory is allocated */
     sum = margin * (sum + start);
     return s->options->seconds > 0 && sum > most ? most : sum;
 }
@@ -494,5 +493,5 @@ bool session_final(struct session *s)
         return true;
     if (!any_due(s, &any) || !any)
         return !any;
-    return session_final_truth(s) && hold_all(s);
+    return hold_all(s);
 }

@@ -149,6 +149,7 @@ void run_final(struct run *r, const char *job)
         s->final = lift_alloc(1, sizeof *s->final);
         s->final->run = s;
         run_drop(s);
+        references_drop(s->references, s->device);
         if (s->slab)
             run_drop(s->slab);
     }

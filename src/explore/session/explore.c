@@ -191,7 +191,6 @@ bool session_open(struct session *s, struct lift_error *errors)
 
 void session_close(struct session *s)
 {
-    session_free_reference(s);
     for (int i = 0; i < s->device_session_count; i++)
         device_session_close(&s->device_sessions[i]);
     pool_fini(&s->pool);
@@ -217,8 +216,7 @@ static bool prepare(struct session *s, struct lift_error *errors)
 {
     return session_open(s, errors) && each_device_session(s, device_session_runs) &&
            each_device_session(s, device_session_begin_bandwidth) &&
-           session_ready(s, errors) && session_early_reference(s) &&
-           each_device_session(s, device_session_derive) &&
+           session_ready(s, errors) && each_device_session(s, device_session_derive) &&
            each_device_session(s, device_session_space);
 }
 
@@ -227,7 +225,7 @@ static void explore(struct session *s, struct lift_error *errors)
     if (!prepare(s, errors) || !open_db(s) ||
         !each_device_session(s, device_session_find_bandwidth) || !start_session(s))
         return;
-    if (each_device_session(s, device_session_search) && session_begin_reference(s))
+    if (each_device_session(s, device_session_search) && session_begin_runners(s))
         session_loop(s);
     if (s->result->end != LIFT_EXPLORE_FAILED)
         session_final(s);

@@ -28,7 +28,7 @@ static bool choose_recheck(struct device_session *l)
            lift_db_trial_launch(l->recorder.db, good->id);
 }
 
-/* The first ready trial whose reference result exists. */
+/* The first ready trial for whose reference there is time. */
 static struct attempt *find_ready(struct device_session *l)
 {
     struct queue *q = &l->queue;
@@ -36,7 +36,8 @@ static struct attempt *find_ready(struct device_session *l)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (a->stage == ATTEMPT_READY && session_has_truth(l->session, a->on_slab))
+        if (a->stage == ATTEMPT_READY &&
+            (!a->on_slab || session_has_slab_time(l->session)))
             return a;
     }
     return NULL;
@@ -63,7 +64,7 @@ bool drive_choose(struct device_session *l, bool trials)
 {
     struct drive *d = &l->drive;
 
-    if (d->task != DRIVE_IDLE || l->result->lost || session_holds_runner(l))
+    if (d->task != DRIVE_IDLE || l->result->lost)
         return true;
     if (d->unwell) {
         if (d->known.stage == ATTEMPT_READY && lift_seconds() >= d->not_before)
@@ -225,11 +226,24 @@ static void clear_victim(struct device_session *l)
     renew(l);
 }
 
+static void take_reference(struct device_session *l, const struct trial_reply *end)
+{
+    struct session *s = l->session;
+
+    if (l->drive.attempt->on_slab)
+        s->slab_known = true;
+    else
+        s->reference_seconds = fmax(s->reference_seconds, end->reference_s);
+    if (end->no_reference)
+        session_fail(s, "%s", end->reason);
+}
+
 static void take_trial(struct device_session *l, const struct trial_reply *end)
 {
     struct drive *d = &l->drive;
     bool harmful = is_harmful(end->status) || end->killed, first = d->fresh;
 
+    take_reference(l, end);
     d->fresh = false;
     if (!harmful) {
         if (d->again) {

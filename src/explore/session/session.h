@@ -85,10 +85,9 @@ struct session {
     struct lift_db *base; /* the job's database, read at the start; NULL: none */
     struct device_session *device_sessions;
     int device_session_count;
-    struct explore_bench *benches; /* benches of the device sessions */
-    struct explore_bench whole;    /* the problem itself */
-    struct explore_bench slab; /* all device sessions run candidates on the slab first, if
-                                  it has a problem */
+    struct explore_bench *benches;      /* benches of the device sessions */
+    const struct explore_problem *slab; /* all device sessions run candidates on the slab
+                                           first; NULL: no slab */
     struct pool pool;
     struct device_session
         *quiet; /* its runner times a kernel, no builder works; or NULL */
@@ -97,13 +96,13 @@ struct session {
     double uncounted;            /* seconds excluded from the time limit */
     int64_t reported;            /* trials at the last report */
     double reported_at;
-    struct explore_reference *reference; /* being computed; NULL: finished */
-    double reference_seconds;            /* seconds to compute one reference result */
-    bool slab_known, final_truth;        /* computation of this result has begun */
-    double look_at; /* time, by lift_seconds, to read another rank's database */
-    int looked_at;  /* rank read last */
-    bool extends;   /* the time is over without a verified kernel: running trials continue
-                       until one is verified */
+    double reference_seconds; /* longest to make the references of a trial on the whole
+                                 grid; 0: none made */
+    bool slab_known;          /* a trial on the slab has ended */
+    double look_at;           /* time, by lift_seconds, to read another rank's database */
+    int looked_at;            /* rank read last */
+    bool extends; /* the time is over without a verified kernel: running trials continue
+                     until one is verified */
     bool bandwidth_later; /* later devices are measured one after another */
 };
 
@@ -131,24 +130,11 @@ bool session_fail(struct session *s, const char *format, ...)
 /* Likewise, with the database's reason. */
 bool session_db_fail(struct session *s);
 
-/* session_reference.c: computes the reference results concurrently with other work. The
- * computation begins early if no device is a CPU. Otherwise it begins with the first
- * trial, when the benches and runners of all device sessions exist. 'step' continues it,
- * and returns false with the result failed. */
-bool session_early_reference(struct session *s);
-bool session_begin_reference(struct session *s);
-/* 'goes_on': time remains, and trials have begun. */
-bool session_step_reference(struct session *s, bool goes_on);
-/* True if the device session's runner computes the reference, and cannot run trials. */
-bool session_holds_runner(const struct device_session *l);
-void session_free_reference(struct session *s);
-/* True if the slab's reference result exists, or there is time to compute it. */
+/* session_reference.c: makes the benches and runners of all device sessions; their
+ * derivations and candidate spaces exist. Returns false with the result failed. */
+bool session_begin_runners(struct session *s);
+/* True if a trial on the slab made its reference, or there is time to make it. */
 bool session_has_slab_time(const struct session *s);
-/* True if reference results exist for the slab, or for the whole grid. */
-bool session_has_truth(const struct session *s, bool slab);
-/* Waits for the final benchmark's reference result. Returns false if the result is late,
- * or the session failed. */
-bool session_final_truth(struct session *s);
 
 /* explore.c: opens the problem and reads the devices' descriptions, without the database.
  * Returns false with the result failed. */

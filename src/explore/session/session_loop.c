@@ -3,7 +3,6 @@
 #include "base/parallel.h"
 #include "base/seconds.h"
 #include "explore/final/final.h"
-#include "explore/reference.h"
 #include "explore/session/session.h"
 #include <math.h>
 
@@ -134,8 +133,6 @@ static bool arbitrate(struct session *s)
 
         if (!lift_worker_asks(l->runner))
             continue;
-        if (s->reference)
-            return false;
         pool_pause(&s->pool);
         lift_worker_grant(l->runner);
         s->quiet = l;
@@ -173,14 +170,6 @@ static bool is_aborted(const struct session *s)
 static bool has_tried(const struct device_session *l)
 {
     return l->result->progress.trials > 0 || l->timed_here;
-}
-
-static bool any_tried(const struct session *s)
-{
-    for (int i = 0; i < s->device_session_count; i++)
-        if (has_tried(&s->device_sessions[i]))
-            return true;
-    return false;
 }
 
 /* A trial whose result is not yet in the database may have been verified. */
@@ -312,15 +301,13 @@ static bool is_done(const struct session *s, bool last)
 
 static void wait_for_workers(struct session *s)
 {
-    struct lift_worker *workers[DEVICE_SESSIONS + JOBS + 1];
+    struct lift_worker *workers[DEVICE_SESSIONS + JOBS];
     int count = 0;
 
     for (int i = 0; i < s->pool.count; i++)
         workers[count++] = s->pool.builders[i].worker;
     for (int i = 0; i < s->device_session_count; i++)
         workers[count++] = s->device_sessions[i].runner;
-    if (s->reference)
-        workers[count++] = explore_reference_worker(s->reference);
     lift_worker_wait_any(workers, count, 50);
 }
 
@@ -438,8 +425,6 @@ bool session_loop(struct session *s)
         if (going)
             wait_for_workers(s);
         pool_step(s);
-        if (!session_step_reference(s, !last && any_tried(s)))
-            break;
         for (int i = 0; i < s->device_session_count; i++)
             drive_step(&s->device_sessions[i]);
         report_now_and_then(s);

@@ -312,14 +312,6 @@ static void forget(struct device_session *l)
     }
 }
 
-/* True if the trial waits for the whole grid's reference, which takes seconds; slabs can
- * be tried meanwhile. */
-static bool waits_for_truth(const struct device_session *l, const struct attempt *a)
-{
-    return !l->queue.ordered && a->stage == ATTEMPT_READY && !a->on_slab &&
-           l->bench.slab && !session_has_truth(l->session, false);
-}
-
 /* Marks a late trial. The mark stays: the technique receives the trials after it first.
  */
 static void note_late(struct device_session *l)
@@ -329,8 +321,7 @@ static void note_late(struct device_session *l)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (a->telling == ATTEMPT_UNTOLD && !is_through(a) &&
-            (is_late(l, a) || waits_for_truth(l, a)))
+        if (a->telling == ATTEMPT_UNTOLD && !is_through(a) && is_late(l, a))
             a->telling = ATTEMPT_LATE;
     }
 }

@@ -55,11 +55,10 @@ struct attempt {
 
 /* The unfinished trials, in a circular buffer. The technique receives results in the
  * order of its proposals, and each result triggers a proposal. So the search does not
- * depend on timing. There are three exceptions, which the technique receives late:
+ * depend on timing. There are two exceptions, which the technique receives late:
  *  - trials that take far longer than others (some kernels compile for half a minute);
  *  - trials that a few compilers still have while the runner and all other compilers are
- *    idle (on a CPU: only if others were compiled in a third of the time);
- *  - trials for the whole grid while its reference is computed.
+ *    idle (on a CPU: only if others were compiled in a third of the time).
  * For a trial that continues on the whole grid, the technique receives the result on the
  * slab, as for all other trials. */
 struct queue {

@@ -10,7 +10,7 @@ struct comparison {
     enum lift_check_kind kind;
     uint64_t seed;                       /* seed of the inputs */
     const struct explore_answer *answer; /* NULL: compare with 'truth' */
-    const struct explore_truth *truth;   /* result of the reference kernel */
+    struct explore_truth *truth;         /* result of the reference kernel */
 };
 
 static const char *mismatch(const struct comparison *c)
@@ -108,24 +108,6 @@ static struct explore_pair expected(const struct comparison *c,
                                  leaf->count};
 }
 
-/* The reference result on the device; NULL: none, or not enough memory. */
-static struct lift_buffer *truth_there(struct run_state *s, const struct comparison *c,
-                                       const struct explore_leaf *leaf, int output)
-{
-    struct lift_buffer **there = &s->truths[c->truth - s->bench->truths][output];
-    size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
-    const struct lift_runtime *rt = s->device->runtime;
-    LIFT_SCOPED(lift_error) error = {0};
-
-    if (*there)
-        return *there;
-    *there = rt->alloc(s->device, bytes, &error);
-    if (*there && rt->write(s->device, *there, c->truth->outputs[output], bytes, &error))
-        return *there;
-    rt->release(s->device, *there);
-    return *there = NULL;
-}
-
 static bool compare_values(struct run *r, struct runner_data *d,
                            const struct comparison *c, int i,
                            struct explore_verdict *verdict)
@@ -143,8 +125,8 @@ static bool compare_values(struct run *r, struct runner_data *d,
     pair = expected(c, d, i, &magnitude);
     verdict->bound =
         explore_seed_bound(s->bench->problem, c->seed, i, leaf->scalar, magnitude);
-    if (d->remote && c->truth)
-        there = truth_there(s, c, leaf, i);
+    if (c->truth && (d->remote || c->truth->there[i]))
+        there = references_there(c->truth, s->device, i, leaf);
     if (there)
         return runner_compare(s->device, d, i, there, verdict, &error) ||
                trial_end_failure(&r->t, &error);
@@ -227,14 +209,42 @@ bool run_prepare(struct run *r, const struct runner_module *m)
     return s->data_ready || create_data(s, &error) || trial_end_failure(&r->t, &error);
 }
 
-static struct comparison full_comparison(const struct run *r, int truth)
+static const double reference_seconds = 600; /* most for a reference */
+
+/* The reference of these inputs; NULL: the trial ended without one. The limits of trials
+ * do not hold while it is made. */
+static struct explore_truth *truth_of(struct run *r, int which)
 {
-    const struct explore_truth *t = &r->state->bench->truths[truth];
-    enum lift_check_kind kind = truth == EXPLORE_SECOND ? LIFT_CHECK_SECOND
+    struct run_state *s = r->state;
+    struct explore_truth *t = references_find(s->references, s->bench, which);
+    double start = lift_seconds();
+    struct lift_error error = {0};
+
+    if (t)
+        return t;
+    runner_limit((struct runner_limits){.launch = 0});
+    lift_worker_allow(reference_seconds);
+    t = references_make(s->references, s->device, s->bench, which, &s->data, &error);
+    run_limit(r);
+    lift_worker_allow(explore_run_seconds(s->bench->problem));
+    r->t.reply.reference_s += lift_seconds() - start;
+    if (!t) {
+        trial_end_failure(&r->t, &error);
+        r->t.reply.no_reference = true;
+    }
+    return t;
+}
+
+static bool full_comparison(struct run *r, int which, struct comparison *out)
+{
+    enum lift_check_kind kind = which == EXPLORE_SECOND ? LIFT_CHECK_SECOND
                                 : r->request->slab      ? LIFT_CHECK_SLAB
                                                         : LIFT_CHECK_FULL;
 
-    return (struct comparison){kind, t->seed, NULL, t};
+    *out = (struct comparison){.kind = kind, .truth = truth_of(r, which)};
+    if (out->truth)
+        out->seed = out->truth->seed;
+    return out->truth != NULL;
 }
 
 /* The final benchmark checks on inputs new to the search. */
@@ -247,9 +257,11 @@ static int first_truth(const struct run *r)
  * wrong result. */
 static bool check_full(struct run *r, struct runner_data *d, int truth)
 {
-    struct comparison c = full_comparison(r, truth);
+    struct comparison c;
     struct lift_error error = {0};
 
+    if (!full_comparison(r, truth, &c))
+        return false;
     runner_reseed(d, c.seed);
     if (!run_once(r, &r->candidate.full, d,
                   truth == EXPLORE_SECOND ? NULL : &r->first_seconds))
@@ -275,7 +287,7 @@ bool run_check(struct run *r)
     double start = lift_seconds();
     bool good = check(r);
 
-    r->t.reply.check_s = lift_seconds() - start;
+    r->t.reply.check_s = lift_seconds() - start - r->t.reply.reference_s;
     return good;
 }
 
@@ -306,7 +318,7 @@ static bool launch_again(struct run *r)
  * they differ from the checked ones. */
 static bool check_again(struct run *r)
 {
-    struct comparison c = full_comparison(r, first_truth(r));
+    struct comparison c;
     struct lift_error error = {0};
     bool same;
 
@@ -314,6 +326,8 @@ static bool check_again(struct run *r)
         return trial_end_failure(&r->t, &error);
     if (same)
         return true;
+    if (!full_comparison(r, first_truth(r), &c))
+        return false;
     if (!compare(r, &r->state->data, &c))
         return unsteady(r, "correct in the first run, and wrong in a second run");
     r->t.reply.check_count--;

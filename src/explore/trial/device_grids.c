@@ -65,6 +65,23 @@ bool remote_lay_out(struct lift_device *device, struct lift_buffer *buffer,
            lift_ops_copy(ops, &to, &from, error);
 }
 
+bool remote_take(struct lift_device *device, struct remote_pair pair, double *magnitude,
+                 struct lift_error *error)
+{
+    static const unsigned char zero[PLACE_MOST_BYTES];
+    struct lift_ops *ops = lift_device_ops(device, error);
+    struct lift_grid from = grid_of(pair.got, pair.place);
+    struct lift_grid flat = {pair.want, pair.place->scalar, lift_box_flat(0, pair.count)};
+    struct lift_ops_difference d;
+
+    if (!ops || !lift_ops_copy(ops, &flat, &from, error) ||
+        !lift_ops_fill(ops, &from, zero, error) ||
+        !lift_ops_compare(ops, &from, &flat, 0, &d, error))
+        return false;
+    *magnitude = d.max_error;
+    return true;
+}
+
 static bool gaps_are_clean(struct lift_ops *ops, const struct lift_grid *grid,
                            const struct place *place, struct lift_error *error)
 {

@@ -26,6 +26,10 @@ struct remote_pair {
     const struct place *place; /* layout of 'got' */
     int64_t count;             /* elements of the grid */
 };
+/* Makes the reference result a copy of the grid. Then zeroes the grid to find the largest
+ * value. */
+bool remote_take(struct lift_device *device, struct remote_pair pair, double *magnitude,
+                 struct lift_error *error);
 /* Like explore_compare. Returns false and a failure: OVERFLOW if the halo differs from
  * remote_lay_out's. */
 bool remote_compare(struct lift_device *device, struct remote_pair pair, int64_t base,

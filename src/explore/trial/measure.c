@@ -114,10 +114,7 @@ static void hold(struct run *r, const struct timing *t, double seconds,
 static bool promote(struct run *r, const struct timing *t, double seconds,
                     const struct timing_sample *sample)
 {
-    /* with a slab, the second inputs are for the slab */
-    bool second = r->state->bench->truths[EXPLORE_SECOND].magnitude != NULL;
-
-    if (!run_confirm(r) || (second && !run_second(r)))
+    if (!run_confirm(r) || (r->state->bench->second && !run_second(r)))
         return false;
     r->t.reply.is_best = true;
     r->t.reply.best_now = seconds;

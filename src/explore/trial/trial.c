@@ -13,12 +13,14 @@ struct run_state *run_open(const struct explore_bench *bench, struct lift_error 
 
     s->bench = bench;
     s->interpreter = explore_interpreter(bench->problem);
+    s->references = references_create(bench);
     s->device = lift_device_open(bench->device, error);
     if (s->device) {
         lift_device_pin(s->device);
         s->clocks = lift_clocks_open(lift_device_info(s->device));
         return s;
     }
+    references_destroy(s->references, NULL);
     lift_worker_stop(s->interpreter);
     free(s);
     return NULL;
@@ -34,6 +36,7 @@ static struct run_state *on_slab(struct run_state *s)
         s->slab->device = s->device;
         s->slab->clocks = s->clocks;
         s->slab->interpreter = s->interpreter;
+        s->slab->references = s->references;
     }
     return s->slab;
 }
@@ -51,7 +54,7 @@ static bool load(struct run *r, struct runner_module *m, const char *bytes, size
  * all the time. */
 static const double first_on_slab = 0.1;
 
-static void limit(const struct run *r)
+void run_limit(const struct run *r)
 {
     const struct explore_bench *bench = r->state->bench;
     double launch = explore_launch_seconds(bench->problem, r->request->best);
@@ -69,7 +72,7 @@ bool run_load(struct run *r, const char *job)
     const struct trial_request *asked = r->request;
     const char *binaries = job + asked->job_size;
 
-    limit(r);
+    run_limit(r);
     candidate_read(job, r->state->bench->problem, &r->candidate);
     return (asked->parts == TRIAL_SMALL ||
             load(r, &r->candidate.full, binaries, asked->full_size)) &&
@@ -130,7 +133,7 @@ void run_send(struct run *r, struct lift_str *reply)
     lift_str_fini(&r->t.log);
 }
 
-static void serve(struct run *r, struct run_state *process, const char *data)
+static void serve(struct run *r, const char *data)
 {
     switch (r->request->task) {
     case TRIAL_CANDIDATE:
@@ -138,9 +141,6 @@ static void serve(struct run *r, struct run_state *process, const char *data)
         break;
     case TRIAL_HEALTH:
         run_health(r, data);
-        break;
-    case TRIAL_TRUTH:
-        run_truth(r, process);
         break;
     case TRIAL_LOAD:
     case TRIAL_TIME:
@@ -168,7 +168,7 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     if (r.state && asked.slab)
         r.state = on_slab(r.state);
     if (r.state)
-        serve(&r, *state, (const char *)request + sizeof asked);
+        serve(&r, (const char *)request + sizeof asked);
     else
         trial_end_failure(&r.t, &error);
     run_send(&r, reply);

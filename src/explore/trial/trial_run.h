@@ -3,6 +3,7 @@
 #define EXPLORE_TRIAL_TRIAL_RUN_H
 
 #include "explore/candidate.h"
+#include "explore/reference.h"
 #include "explore/trial/interpret.h"
 #include "explore/trial/timing.h"
 
@@ -38,13 +39,9 @@ struct run_state {
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
     struct lift_worker *interpreter; /* see struct explore_question; NULL: not needed */
-    /* Devices with separate memory: the bench's reference results on the device, or NULL.
-     */
-    struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
-    struct run_state *slab;     /* state of the slab on this device; NULL: not used yet */
-    struct runner_module plain; /* the reference kernel, once used */
-    bool plain_checked;         /* it passed the check at a small size */
-    struct final_state *final;  /* final_run.c; NULL: not used yet */
+    struct references *references;   /* of all grids */
+    struct run_state *slab;    /* state of the slab on this device; NULL: not used yet */
+    struct final_state *final; /* final_run.c; NULL: not used yet */
 };
 
 /* State of one request. */
@@ -75,9 +72,8 @@ void run_end_quiet(struct run *r);
 void run_drop(struct run_state *s);
 /* Prepares data for the module at the problem's size. */
 bool run_prepare(struct run *r, const struct runner_module *m);
-/* reference_grid.c: fills the request's reference result; 'process' is the state for the
- * problem, not the slab. */
-bool run_truth(struct run *r, struct run_state *process);
+/* trial.c: announces the time limits of the request's launches. */
+void run_limit(const struct run *r);
 /* final_run.c: loads or times a finalist. */
 void run_final(struct run *r, const char *job);
 /* measure.c: times a kernel after the checked launch, which served as the warm-up. On a

@@ -93,7 +93,7 @@ static bool make_reference(struct verifier *v)
                                       .seed = v->options->seed};
     if (v->options->build_only)
         return true;
-    return explore_reference_plain(&v->bench, v->options->rules, 1, v->why);
+    return explore_reference_lower(&v->bench, v->options->rules, v->why);
 }
 
 /* ---- configurations */
@@ -221,8 +221,6 @@ enum lift_verify_end lift_verify(const struct lift_verify_options *o,
                       make_spaces(&v) && make_reference(&v)
                   ? verify_terms(&v)
                   : LIFT_VERIFY_FAILED;
-    if (v.bench.problem)
-        explore_reference_free(&v.bench);
     lift_explore_device_fini(&v.device);
     explore_problem_destroy(v.problem);
     return end;
