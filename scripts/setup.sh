@@ -5,7 +5,7 @@ set -eu
 
 build="build-essential meson ninja-build pkg-config libsqlite3-dev libcsv-dev
     ocl-icd-opencl-dev pocl-opencl-icd libjansson-dev libxxhash-dev zlib1g-dev
-    sqlite3"
+    libhwloc-dev sqlite3"
 check="libcmocka-dev universal-ctags clang clang-format clang-tidy libomp-dev oclgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user debhelper dh-python python3-numpy gfortran locales openmpi-bin lintian groff-base zsh"
 extra="libamdhip64-5" # tests are skipped without; not every distribution has it by this name

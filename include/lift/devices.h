@@ -39,6 +39,7 @@ struct lift_device_info {
     bool is_cpu;         /* the device is the processor that runs this process */
     bool builds_only;    /* an architecture: lift builds kernels and never runs them */
     char pci[16];        /* PCI address, "0000:1b:00.0"; "": unknown or none */
+    int memory_domains;  /* of the host's usable cores (NUMA); 0: unknown */
 };
 
 /* Opens "host", "opencl", "opencl:1", ...; the default index is 0. "cuda:sm_90" is an

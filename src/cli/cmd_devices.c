@@ -65,8 +65,10 @@ static void print_device(const json_t *d)
     printf("%s\n           vendor %s, driver %s\n", cli_text(d, "name"),
            cli_text(d, "vendor"), cli_text(d, "driver"));
     printf("           %s, %s\n", cli_text(d, "arch"), cli_text(d, "compiler"));
-    printf("           %.0f compute units, %.0f MiB of memory",
-           cli_number(d, "compute_units"), floor(cli_number(d, "global_bytes") / 0x1p20));
+    printf("           %.0f compute units", cli_number(d, "compute_units"));
+    if (cli_number(d, "memory_domains") > 1)
+        printf(" in %.0f memory domains", cli_number(d, "memory_domains"));
+    printf(", %.0f MiB of memory", floor(cli_number(d, "global_bytes") / 0x1p20));
     if (cli_number(d, "max_group_size") > 0)
         printf(", groups of %.0f, %.0f KiB local", cli_number(d, "max_group_size"),
                floor(cli_number(d, "local_bytes") / 0x1p10));
@@ -102,13 +104,14 @@ static void show_device(const char *name, bool measure, json_t *list)
         unavailable(name, lift_str_get(&why), list);
         return;
     }
-    show(json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:I, s:I, s:f}",
+    show(json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:I, s:I, s:i, s:f}",
                    "device", name, "available", 1, "name", cli_string(i->name), "vendor",
                    cli_string(i->vendor), "driver", cli_string(i->driver), "arch",
                    cli_string(i->arch), "compiler", cli_string(i->compiler),
                    "compute_units", i->compute_units, "max_group_size", i->max_group_size,
                    "local_bytes", (json_int_t)i->local_bytes, "global_bytes",
-                   (json_int_t)i->global_bytes, "copy_gbs", d.copy_gbs),
+                   (json_int_t)i->global_bytes, "memory_domains", i->memory_domains,
+                   "copy_gbs", d.copy_gbs),
          list);
     lift_explore_device_fini(&d);
 }

@@ -1,4 +1,5 @@
 #include "base/locale.h"
+#include "base/parallel.h"
 #include "device/device_t.h"
 #include "device/memory.h"
 #include <sched.h>
@@ -164,13 +165,11 @@ static int64_t probe_l2(int processor)
 /* Sets the number of usable cores, and returns the first usable core. */
 static int probe_cores(struct device_cpu *cpu)
 {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
     cpu_set_t set;
 
-    cpu->cores = online > 0 ? (int)online : 1;
+    cpu->cores = lift_cores();
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return 0;
-    cpu->cores = CPU_COUNT(&set);
     for (int i = 0; i < CPU_SETSIZE; i++)
         if (CPU_ISSET(i, &set))
             return i;

@@ -4,6 +4,7 @@
  */
 #include "base/bug.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "device/host_t.h"
 #include "device/process.h"
 #include <dlfcn.h>
@@ -51,6 +52,7 @@ static void fill_info(struct host_device *h)
         .local_bytes = h->cpu.l2_bytes, /* a tile of one core should fit L2 */
         .global_bytes = h->cpu.memory_bytes,
         .simd_width = h->cpu.simd_width,
+        .memory_domains = h->domains,
         .is_cpu = true,
     };
 }
@@ -105,6 +107,30 @@ static void limit_spinning(void)
     setenv("KMP_BLOCKTIME", "1", 0);     /* milliseconds */
 }
 
+/* Buffers are first touched by threads near those that use them. */
+static void find_domains(struct host_device *h)
+{
+    struct device_topology t;
+
+    device_topology_find(&t);
+    h->domains = t.domains;
+    lift_parallel_domains(t.cpus, t.domain, t.count);
+}
+
+/* OpenMP makes a thread for each core of the affinity. With a smaller quota, the system
+ * would stop all threads for most of the time. */
+static void limit_threads(const struct host_device *h)
+{
+    LIFT_SCOPED(lift_str) number = {0};
+    cpu_set_t usable;
+
+    if (sched_getaffinity(0, sizeof usable, &usable) != 0 ||
+        h->cpu.cores >= CPU_COUNT(&usable))
+        return;
+    lift_str_addf(&number, "%d", h->cpu.cores);
+    setenv("OMP_NUM_THREADS", lift_str_get(&number), 0);
+}
+
 static struct lift_device *host_open(int index, struct lift_error *error)
 {
     struct host_device *h;
@@ -126,6 +152,8 @@ static struct lift_device *host_open(int index, struct lift_error *error)
     }
     device_folder_sweep();
     device_cpu_probe(&h->cpu);
+    limit_threads(h);
+    find_domains(h);
     if (uname(&names) == 0)
         lift_str_addf(&h->driver, "%s %s", names.sysname, names.release);
     fill_info(h);

@@ -22,6 +22,7 @@ struct host_device {
     struct lift_device base;
     struct lift_device_info info;
     struct device_cpu cpu;
+    int domains;                                      /* of memory */
     struct device_compiler compilers[HOST_COMPILERS]; /* the first is the default */
     int compiler_count;
     struct lift_str driver, versions; /* of the compilers */

@@ -1,6 +1,7 @@
 #include "device/pins.h"
 #include <dirent.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,15 +17,18 @@ bool device_pins_wanted(void)
     return true;
 }
 
-/* Binds a thread to a core; 'number' counts the usable cores from 0. */
+int device_pins_core(const struct device_topology *cores, int thread, int threads)
+{
+    return cores->cpus[(int64_t)thread * cores->count / threads];
+}
+
+/* Binds thread number 'number' of a kernel to its core. */
 static void put_on(const struct device_pins *pins, pid_t thread, int number)
 {
     cpu_set_t one;
 
     CPU_ZERO(&one);
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &pins->all) && number-- == 0)
-            CPU_SET(cpu, &one);
+    CPU_SET(device_pins_core(&pins->cores, number, pins->threads), &one);
     sched_setaffinity(thread, sizeof one, &one);
 }
 
@@ -60,7 +64,10 @@ void device_pins_start(struct device_pins *pins)
     if (pins->on || !device_pins_wanted() ||
         sched_getaffinity(0, sizeof pins->all, &pins->all))
         return;
-    pins->on = true;
+    device_topology_find(&pins->cores);
+    pins->on = pins->cores.count == CPU_COUNT(&pins->all);
+    for (int i = 0; i < pins->cores.count; i++)
+        pins->on = pins->on && CPU_ISSET(pins->cores.cpus[i], &pins->all);
     find_new(pins);
 }
 
@@ -87,6 +94,7 @@ void device_pins_take(struct device_pins *pins)
     if (count >= CPU_COUNT(&pins->all))
         return;
     pins->placed |= count > 0;
+    pins->threads = count > 0 ? count + 1 : pins->threads;
     for (int i = 0; i < count; i++)
         put_on(pins, pins->known[first + i], i + 1);
 }

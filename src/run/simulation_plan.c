@@ -102,11 +102,14 @@ bool sim_make_plan(struct sim *s, int at_once)
 
     parts_sizes(s->parts, &(struct parts_range){.open = 0}, &sizes);
     *plan = several ? create(s, lift_str_get(&sizes), at_once) : NULL;
-    if (*plan && !strcmp((*plan)->facts.chosen, "exact"))
-        return true;
-    lift_plan_destroy(*plan);
-    *plan = create(s, lift_str_get(&sizes), 1);
-    return *plan || sim_fail_by_code(s);
+    if (!*plan || strcmp((*plan)->facts.chosen, "exact") != 0) {
+        lift_plan_destroy(*plan);
+        *plan = create(s, lift_str_get(&sizes), 1);
+    }
+    if (!*plan)
+        return sim_fail_by_code(s);
+    lift_device_pin((*plan)->device);
+    return true;
 }
 
 static struct lift_hash hash_kernel(struct lift_hash hash, const struct lift_plan *plan)
