@@ -19,6 +19,7 @@ import json
 import math
 import os
 import queue
+import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -179,6 +180,8 @@ def explore(o, task, device, folder):
             f.write(out)
         with open(base + ".err", "w", encoding="utf-8") as f:
             f.write(err)
+        if status and not o.db and os.path.exists(db):
+            shutil.copyfile(db, base + ".db")
     if status:
         print(f"{' '.join(words)}: status {status}\n{err.rstrip()}", file=sys.stderr, flush=True)
     return {k: str(v) for k, v in row.items()}
@@ -301,7 +304,7 @@ def options():
     p.add_argument("--seed", type=int, default=1, help="seed of the first of them")
     p.add_argument("--jobs", type=int, help="compilers (the cores, divided by the devices)")
     p.add_argument("--csv", metavar="FILE", help="append a row for each exploration")
-    p.add_argument("--keep", metavar="FOLDER", help="keep the summaries (JSON) and messages")
+    p.add_argument("--keep", metavar="FOLDER", help="keep summaries (JSON), messages, and databases of failures")
     p.add_argument("--db", metavar="FILE", help="explore into this database, with its seeds")
     p.add_argument("--within", type=float, default=math.inf, metavar="SECONDS",
                    help="start no exploration that would not end within SECONDS")
@@ -311,6 +314,8 @@ def options():
     devices = o.device.split(",")
     o.runtime = devices[0].partition(":")[0]
     o.name = name_of(o.lift, devices[0])
+    if len({d.partition(":")[0] for d in devices}) > 1:
+        p.error("--device: devices of one kind, as cuda:0,cuda:1")
     if len(devices) > 1 and o.db:
         p.error("one database holds the explorations of one device")
     if not o.jobs and len(devices) > 1:
