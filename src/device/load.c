@@ -208,23 +208,30 @@ bool lift_load_end(struct lift_load *load)
 
 /* ---- sums */
 
-void lift_load_take(struct lift_load *load, struct lift_load_sum *sum)
+void lift_load_pause(struct lift_load *load)
 {
     struct counters now;
 
-    *sum = (struct lift_load_sum){0};
     if (!load || !load->any)
         return;
-    *sum = load->sum;
+    load->any = false;
     if (load->known && read_counters(load, &now)) {
         const struct counters *start = &load->start;
 
-        sum->core_seconds = load->core_count * (now.at - start->at);
-        sum->stolen = now.stolen - start->stolen;
-        sum->others = now.busy - start->busy - (now.ours - start->ours);
+        load->sum.core_seconds += load->core_count * (now.at - start->at);
+        load->sum.stolen += now.stolen - start->stolen;
+        load->sum.others += now.busy - start->busy - (now.ours - start->ours);
     }
+}
+
+void lift_load_take(struct lift_load *load, struct lift_load_sum *sum)
+{
+    *sum = (struct lift_load_sum){0};
+    if (!load)
+        return;
+    lift_load_pause(load);
+    *sum = load->sum;
     load->sum = (struct lift_load_sum){0};
-    load->any = false;
 }
 
 void lift_load_add(struct lift_load_sum *sum, const struct lift_load_sum *more)

@@ -8,7 +8,7 @@
 
 struct lift_load;
 
-/* What the counters said since the last lift_load_take. */
+/* Sums of the counters. */
 struct lift_load_sum {
     int windows;         /* windows with a known waiting time */
     int disturbed;       /* windows for which lift_load_end returned true */
@@ -28,8 +28,11 @@ void lift_load_close(struct lift_load *load);
  * ready to run, but waited for a core, for at least a tenth of the window. */
 void lift_load_begin(struct lift_load *load);
 bool lift_load_end(struct lift_load *load);
-/* Reads the counters since the first window after the last call; all 0 without a window.
- */
+/* Ends the period that began with the first window; the next window begins another one.
+ * 'core_seconds', 'others' and 'stolen' are those of periods. Call before processes of
+ * this session resume their work. */
+void lift_load_pause(struct lift_load *load);
+/* Ends the period, and returns the sums since the last call. */
 void lift_load_take(struct lift_load *load, struct lift_load_sum *sum);
 /* Adds 'more' to 'sum'. */
 void lift_load_add(struct lift_load_sum *sum, const struct lift_load_sum *more);

@@ -295,9 +295,11 @@ void lift_explore_device_fini(struct lift_explore_device *device);
  * several consecutive explorations. Opening a device may take a second. */
 void lift_explore_devices_remember(void);
 /* Describes a device concurrently with other work: 'end' waits for the result of 'begin';
- * 'drop' discards it, and accepts NULL. Both release the probe. */
+ * 'drop' discards it, and accepts NULL. Both release the probe. 'await' waits at most
+ * 'seconds', and returns true if 'end' will not wait. */
 struct lift_explore_probe;
 struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure);
+bool lift_explore_device_await(struct lift_explore_probe *probe, double seconds);
 bool lift_explore_device_end(struct lift_explore_probe *probe,
                              struct lift_explore_device *out, struct lift_str *why);
 void lift_explore_device_drop(struct lift_explore_probe *probe);

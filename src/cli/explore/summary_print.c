@@ -199,6 +199,8 @@ static void say_part(const json_t *summary, const json_t *part, bool verbose)
                "gives %.4g GB/s, and all percentages refer to it, also those of earlier "
                "sessions\n",
                cli_number(part, "copy_gbs_before"), cli_number(part, "copy_gbs"));
+    if (json_is_null(member(part, "copy_gbs")))
+        puts("the copy bandwidth is unknown: its measurement failed or took too long");
     say_top(summary, part, verbose);
 }
 

@@ -3,6 +3,7 @@
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -25,12 +26,23 @@ static int try_turn(void)
     return -1;
 }
 
+/* Most seconds of a measurement. On a busy processor a measurement can take a multiple of
+ * its usual time, one to two seconds, which the trials of a short session lack. */
+static double measurement_limit(const struct device_session *l)
+{
+    const double most = 60, least = 4, share = 0.25;
+    double seconds = l->session->options->seconds;
+
+    if (!l->device.info.is_cpu || seconds <= 0)
+        return most;
+    return fmin(most, fmax(least, share * seconds));
+}
+
 /* Waits for the lock, for a limited time. */
-static int take_turn(struct session *s)
+static int take_turn(struct session *s, double seconds)
 {
     enum { PAUSE_US = 100000 };
-    const double most = 60;
-    double until = lift_seconds() + most;
+    double until = lift_seconds() + seconds;
     int turn = try_turn();
 
     while (turn < 0 && lift_seconds() < until &&
@@ -112,20 +124,25 @@ void device_session_forget_bandwidth(struct device_session *l)
 
 /* ---- in the session */
 
-static bool measure(struct device_session *l, double *gbs)
+/* Measures for at most 'seconds'. The bandwidth stays unknown (0) if this time does not
+ * suffice: a later session measures it. */
+static bool measure(struct device_session *l, double seconds, double *gbs)
 {
-    struct lift_explore_device measured;
+    struct lift_explore_device measured = {.copy_gbs = 0};
+    struct lift_explore_probe *probe = l->bandwidth.probe;
     LIFT_SCOPED(lift_str) why = {0};
-    bool good;
+    bool good = true;
 
     session_report(l->session, "measuring the copy bandwidth");
-    if (l->bandwidth.probe) {
-        good = lift_explore_device_end(l->bandwidth.probe, &measured, &why);
-        l->bandwidth.probe = NULL;
+    if (!probe)
+        probe = lift_explore_device_begin(l->result->name, true);
+    if (lift_explore_device_await(probe, seconds))
+        good = lift_explore_device_end(probe, &measured, &why);
+    else
+        lift_explore_device_drop(probe);
+    if (l->bandwidth.probe)
         end_turn(l->bandwidth.turn);
-    } else {
-        good = lift_explore_device(l->result->name, true, &measured, &why);
-    }
+    l->bandwidth.probe = NULL;
     *gbs = measured.copy_gbs;
     if (!good)
         session_fail(l->session, "%s", lift_str_get(&why));
@@ -146,13 +163,14 @@ static bool store(struct device_session *l, double gbs)
 static bool find(struct device_session *l, double *gbs)
 {
     struct session *s = l->session;
-    int turn = l->bandwidth.probe ? -1 : take_turn(s);
+    double limit = measurement_limit(l), until = lift_seconds() + limit;
+    int turn = l->bandwidth.probe ? -1 : take_turn(s, limit / 2);
     bool good =
         lift_db_get_copy_bandwidth(s->db, l->result->device, gbs) || session_db_fail(s);
 
     if (good && !(*gbs > 0)) {
         *gbs = l->bandwidth.probe ? 0 : bandwidth_of_job(l);
-        good = (*gbs > 0 || measure(l, gbs)) && store(l, *gbs);
+        good = (*gbs > 0 || measure(l, until - lift_seconds(), gbs)) && store(l, *gbs);
     }
     end_turn(turn);
     return good;
@@ -212,17 +230,23 @@ bool device_session_doubt_bandwidth(struct device_session *l)
 {
     struct session *s = l->session;
     struct lift_explore_device again = {.copy_gbs = 0};
+    struct lift_explore_probe *probe;
     LIFT_SCOPED(lift_str) why = {0}, text = {0};
+    double limit = measurement_limit(l), until = lift_seconds() + limit;
     bool good = true;
     int turn;
 
     if (!is_doubtful(l))
         return true;
-    turn = take_turn(s);
+    turn = take_turn(s, limit / 2);
     session_report(s, "measuring the copy bandwidth again");
     lift_str_addf(&text, "a kernel reached %.0f %% of the copy bandwidth, %.4g GB/s: ",
                   100 * l->result->progress.best_copy_share, l->device.copy_gbs);
-    if (lift_explore_device(l->result->name, true, &again, &why))
+    probe = lift_explore_device_begin(l->result->name, true);
+    if (!lift_explore_device_await(probe, until - lift_seconds())) {
+        lift_str_add(&text, "a new measurement took too long");
+        lift_explore_device_drop(probe);
+    } else if (lift_explore_device_end(probe, &again, &why))
         lift_str_addf(&text, "a new measurement gives %.4g GB/s", again.copy_gbs);
     else
         lift_str_addf(&text, "it could not be measured again: %s", lift_str_get(&why));

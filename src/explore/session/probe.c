@@ -1,6 +1,7 @@
 /* Asks a worker for the description of a device. */
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/seconds.h"
 #include "device/clocks.h"
 #include "explore/explore.h"
 #include "tuner/worker.h"
@@ -127,6 +128,9 @@ static const struct lift_str *find_reply(const char *name)
 struct lift_explore_probe {
     struct lift_worker *worker;
     char *name;
+    bool ended; /* 'result' and 'reply' are there */
+    struct lift_worker_result result;
+    struct lift_str reply;
 };
 
 struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure)
@@ -134,7 +138,8 @@ struct lift_explore_probe *lift_explore_device_begin(const char *name, bool meas
     struct lift_explore_probe *p = lift_resize(NULL, 1, sizeof *p);
     LIFT_SCOPED(lift_str) request = {0};
 
-    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), lift_strdup(name)};
+    *p = (struct lift_explore_probe){.worker = lift_worker_create(serve, NULL),
+                                     .name = lift_strdup(name)};
     lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
     lift_worker_begin(p->worker, request.data, request.len + 1, open_limit);
     return p;
@@ -145,29 +150,42 @@ void lift_explore_device_drop(struct lift_explore_probe *p)
     if (!p)
         return;
     lift_worker_stop(p->worker);
+    lift_str_fini(&p->reply);
     free(p->name);
     free(p);
+}
+
+bool lift_explore_device_await(struct lift_explore_probe *p, double seconds)
+{
+    double until = lift_seconds() + seconds, left;
+
+    while (!p->ended && (left = until - lift_seconds()) > 0) {
+        p->ended = lift_worker_step(p->worker, &p->reply, &p->result);
+        if (!p->ended)
+            lift_worker_wait_any(&p->worker, 1, 1 + (int)(1e3 * left));
+    }
+    return p->ended;
 }
 
 bool lift_explore_device_end(struct lift_explore_probe *p,
                              struct lift_explore_device *out, struct lift_str *why)
 {
-    LIFT_SCOPED(lift_str) reply = {0};
-    struct lift_worker_result result;
     bool good = false;
 
     *out = (struct lift_explore_device){.copy_gbs = 0};
-    result = lift_worker_finish(p->worker, &reply);
-    if (result.end == LIFT_WORKER_OK)
-        good = unpack(&reply, out, why);
-    else if (result.end == LIFT_WORKER_TIMEOUT)
+    if (!p->ended)
+        p->result = lift_worker_finish(p->worker, &p->reply);
+    if (p->result.end == LIFT_WORKER_OK)
+        good = unpack(&p->reply, out, why);
+    else if (p->result.end == LIFT_WORKER_TIMEOUT)
         lift_str_addf(why, "device '%s' did not answer within %g s", p->name, open_limit);
     else
-        lift_str_addf(why, "device '%s' made its process end (%d)", p->name, result.code);
+        lift_str_addf(why, "device '%s' made its process end (%d)", p->name,
+                      p->result.code);
     if (good && out->copy_gbs <= 0 && memory.on && memory.count != REMEMBERED &&
         !find_reply(p->name)) {
         memory.names[memory.count] = lift_strdup(p->name);
-        lift_str_addn(&memory.replies[memory.count++], reply.data, reply.len);
+        lift_str_addn(&memory.replies[memory.count++], p->reply.data, p->reply.len);
     }
     lift_explore_device_drop(p);
     return good;

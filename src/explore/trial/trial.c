@@ -93,8 +93,10 @@ void run_begin_quiet(struct run *r)
 
 void run_end_quiet(struct run *r)
 {
-    if (r->quiet)
-        lift_worker_end_quiet();
+    if (!r->quiet)
+        return;
+    lift_load_pause(lift_clocks_load(r->state->clocks)); /* compilers resume */
+    lift_worker_end_quiet();
     r->quiet = false;
 }
 
