@@ -202,4 +202,17 @@ if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null 2>&1; then
 else
     skip "is a beginning on the same architecture" "there is one core, or no taskset"
 fi
+
+# Explorations and runs of one kernel.
+cat >"$work/loop.lift" <<'END'
+size nx = 40, ny = 24
+stencil loop(g: [[f32]nx]ny, h: [[f32]nx]ny) -> out =
+    map2(fun(t => 0.5 * t.0 + 0.25 * t.1[0][1] + 0.25 * t.1[2][1]), zip2(h, slide2(3, 1, pad2(1, 1, clamp, g))))
+time (h, g) <- (g, out)
+END
+expect "the speed of a run next to the exploration's" 0 "% median" \
+    sh "$PWD/bench/run_beside.sh" --seconds 3 --final 1 --run 0.01 --rounds 1 --db "$work/beside.db" \
+    "$lift" "$work/loop.lift:nx=48:double"
+rejected "a program without a time loop" 1 "no time loop" \
+    sh "$PWD/bench/run_beside.sh" --db "$work/beside.db" "$lift" "$small"
 finish

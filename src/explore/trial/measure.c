@@ -280,11 +280,12 @@ bool run_life(struct run *r, struct timing *t)
     struct lift_error error = {0};
     struct runner_data small = {0};
     bool good, turns = runner_rotates(&s->data);
+    int *life = &s->lives[s->bench->problem->program->steps];
 
     if (!turns && !runner_overwrites(&s->data))
         return true;
-    t->life = turns && s->life ? s->life : 1;
-    if ((turns && s->life) || !r->candidate.small.module)
+    t->life = turns && *life ? *life : 1;
+    if ((turns && *life) || !r->candidate.small.module)
         return true;
     good =
         runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
@@ -292,7 +293,7 @@ bool run_life(struct run *r, struct timing *t)
         runner_fit(s->device, &r->candidate.small, &small, &error) &&
         timing_life(s->device, &r->candidate.small, &small, &t->life, &error);
     runner_data_destroy(s->device, &small);
-    s->life = good && turns ? t->life : 0;
+    *life = good && turns ? t->life : 0;
     return good || trial_end_failure(&r->t, &error);
 }
 

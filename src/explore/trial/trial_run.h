@@ -34,8 +34,9 @@ struct run_state {
     struct incumbent incumbent;
     struct runner_data data; /* buffers at the problem's size */
     bool data_ready;
-    int life; /* of time loops whose buffers rotate, see struct timing; 0: not known yet
-               */
+    /* Where buffers rotate: the life of struct timing, by time steps a launch; 0: not
+     * known yet. */
+    int lives[LIFT_MAX_STEPS + 1];
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
     struct lift_worker *interpreter; /* see struct explore_question; NULL: not needed */
