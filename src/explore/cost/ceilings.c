@@ -16,21 +16,33 @@ static const struct {
     {"aarch64", 8, 4},
 };
 
+static int find_unit(const char *arch)
+{
+    int count = sizeof units / sizeof *units, i = 0;
+
+    while (i < count && strncmp(arch, units[i].arch, strlen(units[i].arch)) != 0)
+        i++;
+    return i < count ? i : -1;
+}
+
+double gpu_f64_ops(const char *arch)
+{
+    int unit = find_unit(arch);
+
+    return unit < 0 ? 2 : (double)units[unit].f32 / units[unit].f64;
+}
+
 struct explore_ceilings explore_ceilings(const char *arch, int compute_units,
                                          const char *dtype, double mhz)
 {
     struct explore_ceilings out = {.gflops = 0};
     bool gpu = !strncmp(arch, "sm_", 3) || !strncmp(arch, "gfx", 3);
+    int unit = compute_units > 0 ? find_unit(arch) : -1;
 
-    if (compute_units <= 0)
+    if (unit < 0)
         return out;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strncmp(arch, units[i].arch, strlen(units[i].arch))) {
-            out.gflops = 2e-3 * mhz * compute_units *
-                         (strcmp(dtype, "f64") != 0 ? units[i].f32 : units[i].f64);
-            out.l2_gbs =
-                1e-9 * compute_units * (gpu ? GPU_L2_BANDWIDTH : CPU_L2_BANDWIDTH);
-            break;
-        }
+    out.gflops = 2e-3 * mhz * compute_units *
+                 (strcmp(dtype, "f64") != 0 ? units[unit].f32 : units[unit].f64);
+    out.l2_gbs = 1e-9 * compute_units * (gpu ? GPU_L2_BANDWIDTH : CPU_L2_BANDWIDTH);
     return out;
 }

@@ -80,6 +80,8 @@ struct explore_estimator *explore_estimator_create(const struct explore_problem 
 
     e->problem = problem;
     e->device = device;
+    if (lift_dialect_has_groups(device->dialect) && !device->is_cpu)
+        e->f64_ops = gpu_f64_ops(device->arch);
     e->sketch = lift_alloc(1, sizeof *e->sketch);
     e->arena = lift_arena_create();
     e->body = lift_alloc(1, sizeof *e->body);
@@ -131,7 +133,11 @@ bool explore_estimate(struct explore_estimator *e,
         explore_launch_number(&numbers, explore_compiler_name, LIFT_GCC) != LIFT_GCC;
     e->shown = (double)bytes_shown(candidates, &numbers.env);
     e->asked = (double)explore_launch_number(&numbers, lift_resident_name, 0);
-    if (sketch_make(&(struct sketch_request){e->problem, candidates->term, &numbers.env},
+    if (sketch_make(&(struct sketch_request){.problem = e->problem,
+                                             .term = candidates->term,
+                                             .numbers = &numbers.env,
+                                             .gpu = e->f64_ops > 0,
+                                             .f64_ops = e->f64_ops},
                     e->arena, e->sketch))
         estimate(e);
     if (!isfinite(out->seconds) || out->seconds <= 0)

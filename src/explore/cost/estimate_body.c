@@ -105,6 +105,8 @@ static void group_of(const struct sketch *s, const struct sketch_access *a,
     g->first[0] = a->at->base * g->scalar;
     for (int l = a->loop; l > 0 && body_is_straight(&s->loops[l]); l = s->loops[l].parent)
         repeat(g, &s->loops[l]);
+    if (buffer->space == SKETCH_PRIVATE)
+        return;
     for (int l = a->loop; l > 0 && body_is_straight(&s->loops[l]); l = s->loops[l].parent)
         if (s->loops[l].kind == SKETCH_UNROLL &&
             s->loops[l].loads * g->scalar > g->width &&
@@ -198,6 +200,33 @@ double body_accesses(const struct explore_estimator *e, const struct body_group 
         if (body_step(g, l) != 0 || l->kind >= SKETCH_PAR)
             break;
         count /= l->extent;
+    }
+    return count;
+}
+
+/* Elements of a thread are contiguous in x, and in y if the thread has several rows: a
+ * reference in x leaves them or not, a reference in y leaves them for a share of the
+ * rows. */
+double body_exchanged(const struct explore_estimator *e, const struct body_group *g)
+{
+    double own[2] = {0, 0}, row = 0, count = 0;
+
+    for (int i = 0; i < e->body->chain_count; i++) {
+        const struct sketch_loop *l = &e->sketch->loops[e->body->chain[i]];
+        double by = fabs(body_step(g, l));
+
+        if (l->kind == SKETCH_LCL && l->dim < 2)
+            own[l->dim] = by;
+        else if (l->kind == SKETCH_UNROLL)
+            row = by;
+    }
+    row = row > 0 ? row : own[1];
+    for (int i = 0; i < g->count && own[0] > 0; i++) {
+        double rows = row > 0 ? rint(g->first[i] / row) : 0;
+        double x = g->first[i] - rows * row;
+        double y = own[1] > 0 ? fmin(1, fabs(rows) * row / own[1]) : 0;
+
+        count += x < 0 || x >= own[0] ? 1 : y;
     }
     return count;
 }

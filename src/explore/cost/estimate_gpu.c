@@ -89,17 +89,51 @@ static double loads_of(const struct explore_estimator *e)
     return count;
 }
 
+/* Bytes of registers in which streams keep stored values: of all, or of the body's own.
+ */
+static double bytes_streamed(const struct explore_estimator *e, bool own)
+{
+    double bytes = 0;
+
+    for (int i = 0; i < e->sketch->buffer_count; i++) {
+        const struct sketch_buffer *buffer = &e->sketch->buffers[i];
+        bool stored = !own;
+
+        for (int k = 0; k < e->body->group_count; k++)
+            stored |= e->body->groups[k].buffer == i && e->body->groups[k].store;
+        if (buffer->space == SKETCH_PRIVATE && buffer->slot > 0 && stored)
+            bytes += buffer->bytes;
+    }
+    return bytes;
+}
+
+/* The share of a thread's spilled registers that an iteration of the body uses. */
+static double share_of_spills(const struct explore_estimator *e)
+{
+    double all = bytes_streamed(e, false), rows = 1;
+
+    for (int i = 0; i < e->body->chain_count; i++)
+        if (body_is_straight(&e->sketch->loops[e->body->chain[i]]))
+            rows *= e->sketch->loops[e->body->chain[i]].extent;
+    return all > 0 ? bytes_streamed(e, true) / all / rows : 1;
+}
+
 /* Registers of a thread, limited by the size of its block and the requested number of
- * resident blocks. Values that exceed the limit are stored and loaded again. */
+ * resident blocks. Values that exceed the limit are stored and loaded again. Compilers
+ * reduce the number of live values by another order of operations, except for values that
+ * a stream keeps. */
 static double registers_of(struct explore_estimator *e, struct launch *l, double items)
 {
+    double streamed = bytes_streamed(e, false);
     double kept = body_kept(e) + bytes_in(e, SKETCH_PRIVATE);
     double most = most_registers, wanted;
 
     e->out->private_bytes = fmax(e->out->private_bytes, kept);
     most = fmin(most, floor(register_bytes / (4 * fmax(1, e->asked) * items)));
-    wanted = registers_of_code + kept / 4 + fmin(loads_of(e), 4 * most_loads_ahead);
-    l->spilled = fmax(0, fmin(wanted, most_registers) - most);
+    wanted = registers_of_code + (kept - streamed) / 4 +
+             fmin(loads_of(e), 4 * most_loads_ahead);
+    wanted = fmin(wanted, most_registers) + streamed / 4;
+    l->spilled = fmax(0, wanted - most) * share_of_spills(e);
     return fmin(most, wanted);
 }
 
@@ -206,8 +240,10 @@ static double access_cycles(struct explore_estimator *e, double iterations)
         const struct sketch_buffer *buffer = &e->sketch->buffers[g->buffer];
         double count = body_accesses(e, g);
 
-        if (buffer->space == SKETCH_PRIVATE)
+        if (buffer->space == SKETCH_PRIVATE) {
+            cycles += g->store ? 0 : body_exchanged(e, g) * g->width / 4;
             continue;
+        }
         place_lanes(e, g, &w);
         e->accesses += count * iterations;
         e->side_by_side +=
@@ -227,8 +263,14 @@ static double instructions(const struct explore_estimator *e)
     const struct body *b = e->body;
     double count = b->ops + b->lane_ops + 2;
 
-    for (int i = 0; i < b->group_count; i++)
-        count += body_accesses(e, &b->groups[i]) * ceil(b->groups[i].width / 16);
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+
+        count += e->sketch->buffers[g->buffer].space != SKETCH_PRIVATE
+                     ? body_accesses(e, g) * ceil(g->width / 16)
+                 : g->store ? 0
+                            : body_exchanged(e, g) * g->width / 4;
+    }
     return count;
 }
 
@@ -310,6 +352,16 @@ static double copies_ahead(const struct explore_estimator *e)
     return ahead;
 }
 
+/* Iterations whose loads are in flight: compilers move loads of the next iteration of an
+ * unrolled stream before the operations of this one. */
+static double iterations_ahead(const struct explore_estimator *e)
+{
+    for (int i = 0; i < e->body->chain_count; i++)
+        if (e->sketch->loops[e->body->chain[i]].fixed && !stores_local(e))
+            return 2;
+    return 1;
+}
+
 /* Bytes in flight: loads of the active threads of a block. */
 static double bytes_asked(const struct explore_estimator *e, const struct launch *l)
 {
@@ -326,7 +378,8 @@ static double bytes_asked(const struct explore_estimator *e, const struct launch
     }
     if (loads == 0)
         return INFINITY;
-    return product(&l->items) * bytes / loads * fmin(fmax(loads, 1), most_loads_ahead);
+    return product(&l->items) * bytes / loads *
+           fmin(fmax(loads, 1) * iterations_ahead(e), most_loads_ahead);
 }
 
 /* The share of bandwidth that the loads in flight reach. */

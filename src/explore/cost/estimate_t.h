@@ -54,9 +54,11 @@ struct explore_estimator {
     struct lift_arena *arena; /* of the sketch */
     int64_t local[3];         /* threads of a block */
     bool narrow;              /* indices have 32 bits */
-    double shown; /* bytes of shared memory for registers that other threads read */
-    bool clang;   /* clang compiles: wide vectors are in registers, not in memory */
-    double asked; /* required number of resident blocks of a compute unit; 0: any */
+    double shown;   /* bytes of shared memory for registers that other threads read */
+    bool clang;     /* clang compiles: wide vectors are in registers, not in memory */
+    double f64_ops; /* operations that take the time of one in double precision; 0: not a
+                       GPU */
+    double asked;   /* required number of resident blocks of a compute unit; 0: any */
     struct body *body;
     struct traffic_group *room; /* TRAFFIC_GROUPS of them */
     struct explore_estimate *out;
@@ -78,6 +80,8 @@ double body_step(const struct body_group *g, const struct sketch_loop *loop);
 /* How many times an iteration of the body loads or stores a group. Elements that a stream
  * keeps, and places that inner loops do not change, are not loaded again. */
 double body_accesses(const struct explore_estimator *e, const struct body_group *g);
+/* How many numbers in the registers of other threads an iteration reads. */
+double body_exchanged(const struct explore_estimator *e, const struct body_group *g);
 /* Register bytes that streams keep. */
 double body_kept(const struct explore_estimator *e);
 /* The share of iterations that store a result: tiles may reach beyond the ends of loops.
@@ -114,6 +118,10 @@ void gpu_add(struct explore_estimator *e);
 void gpu_finish(struct explore_estimator *e);
 /* Work-groups on a processor: the work-items of a group are loops. */
 void pocl_add(struct explore_estimator *e);
+
+/* ceilings.c: operations in single precision that take the time of one in double
+ * precision. */
+double gpu_f64_ops(const char *arch);
 
 /* Seconds of a body: mainly its longest part, plus a share of the others, which do not
  * fully overlap. */

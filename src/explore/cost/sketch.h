@@ -125,6 +125,10 @@ struct sketch_request {
     const struct explore_problem *problem;
     lift_expr term;                     /* in the problem's context */
     const struct lift_nat_env *numbers; /* sizes and tunables */
+    /* GPUs: a multiply-add is one operation, and compilers move predicates of indices out
+     * of loops. An operation in double precision counts as 'f64_ops' others. */
+    bool gpu;
+    double f64_ops;
 };
 
 /* Makes a sketch. Returns false if the term is too large, or is not low-level. 'arena'

@@ -119,6 +119,20 @@ static sx fold(struct drawer *d, lift_expr e, const void *const *args)
     }
 }
 
+/* The operations of a scalar function of data. 'predicate': a function of indices. */
+static double ops_of(const struct drawer *d, lift_expr e, bool predicate)
+{
+    const struct sketch_request *r = d->request;
+    bool adds = e->op == LIFT_ADD || e->op == LIFT_SUB;
+
+    if (!r->gpu)
+        return lift_op_weight(e->op);
+    if (predicate || (adds && (lift_expr_is(lift_expr_arg(e, 0), LIFT_MUL) ||
+                               lift_expr_is(lift_expr_arg(e, 1), LIFT_MUL))))
+        return 0;
+    return lift_op_weight(e->op) * (e->type->scalar == LIFT_F64 ? r->f64_ops : 1);
+}
+
 static const void *scalar(void *user, lift_expr e, const void *const *args)
 {
     struct drawer *d = user;
@@ -138,7 +152,7 @@ static const void *scalar(void *user, lift_expr e, const void *const *args)
     else if (chance >= 0)
         value = test(d, chance);
     if (!is_known(value) && e->op != LIFT_SPLAT)
-        sk_ops(d, lift_op_weight(e->op), lanes);
+        sk_ops(d, ops_of(d, e, all || chance >= 0), lanes);
     return value;
 }
 
