@@ -139,5 +139,16 @@ verdict "the best kernel is one of them" "$([ "$(query "$work/planted.db" "ATTAC
     JOIN plain.candidate c ON c.expr = b.expr")" -gt 0 ] || echo "it is not")"
 verdict "no row is left open" "$(query "$work/planted.db" "SELECT id FROM trial
     WHERE status IN ('started', 'lost')")"
+# In a time loop, timed launches change the inputs.
+if [ "$device" = host ]; then
+    { cat tests/faults/planted.lift; echo "time (g) <- (out)"; } >"$work/turning.lift"
+    run "$lift_explore" "$work/turning.lift" --device host --jobs 2 --trials 3 --no-final-benchmark --no-naive \
+        --db "$work/turning.db" --quiet --rules "$rules" --force-rules --decide "$into" \
+        --decide "$into,fault=later" --decide "$into,fault=input"
+    verdict "faults of later launches are found in a time loop" "$(query "$work/turning.db" "WITH due(status, words) AS
+        (VALUES ('ok', ''), ('nondeterministic', 'wrong in a second run'), ('overflow', 'changed input 0'))
+        SELECT status, words FROM due WHERE NOT EXISTS (SELECT 1 FROM trial t
+            WHERE t.status = due.status AND t.reason LIKE '%' || due.words || '%')")"
+fi
 verdict "no process is left" "$(lingering faults.sh)"
 finish
