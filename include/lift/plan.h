@@ -110,10 +110,12 @@ struct lift_plan_options {
     const char *device; /* "host", "opencl:0", ...: see 'lift devices'; NULL: "host" */
     enum lift_plan_effort effort;
     double seconds; /* PATIENT: at most 10^9; 0: 60 seconds */
-    /* Steps of the time loop per launch (temporal blocking), from 1 to 16; 0 means 1.
-     * The plan is for the program with this number of steps (lift_source_steps).
-     * lift_plan_execute computes all the steps, and its outputs include the state after
-     * the last step. */
+    /* Steps of the time loop per launch (temporal blocking), from 1 to 16. The plan is
+     * for the program with this number of steps (lift_source_steps). lift_plan_execute
+     * computes all the steps, and its outputs include the state after the last step.
+     * 0: lift_plan_execute computes one step. lift_plan_advance uses the number of steps
+     * per launch with the least time a step that the database has for these sizes, and
+     * computes the remainder with fewer. 1: single steps only. */
     int steps;
     /* The caller's stream, which receives all work of the plan and outlives the plan. A
      * stream is a CUstream (or cudaStream_t), a hipStream_t, or an in-order
@@ -277,6 +279,10 @@ struct lift_plan_facts {
     /* The reason why the planner's database lacks the measurements, and a remedy. NULL:
      * the database has them, or there was no measurement. */
     const char *unkept;
+    /* The steps per launch that lift_plan_advance uses for long runs, and the speed of
+     * this kernel: 10^9 grid points a second, every step counted; 0: unknown. */
+    int advance_steps;
+    double advance_gpts;
 };
 
 LIFT_API const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan);

@@ -130,7 +130,7 @@ static int answer_of(const struct grouping *g, int group)
     }
     at_once = depth_fastest(&speeds);
     if (b->run)
-        at_once = depth_split(&speeds, b->run).part[0].at_once;
+        at_once = depth_split(&speeds, b->run, 0).part[0].at_once;
     return at_once ? row_of[at_once] : group;
 }
 

@@ -157,15 +157,41 @@ static struct depth_split divide(const struct depth_speeds *s, const struct cost
     return best;
 }
 
-struct depth_split depth_split(const struct depth_speeds *speeds, int64_t steps)
+static struct depth_split divide_all(const struct depth_speeds *s,
+                                     const struct costs *costs, int64_t steps)
 {
-    const struct costs costs = costs_of(speeds);
-
-    return divide(speeds, &costs, steps, LIFT_MAX_STEPS + 1, DEPTH_KERNELS);
+    return divide(s, costs, steps, LIFT_MAX_STEPS + 1, DEPTH_KERNELS);
 }
 
-/* The time of all runs with only these kernels and single steps. A later run of the same
- * length begins with another kernel than the one before ended with. */
+static void reverse(struct depth_split *s)
+{
+    for (int i = 0; i < s->count / 2; i++) {
+        const struct depth_part first = s->part[i];
+
+        s->part[i] = s->part[s->count - 1 - i];
+        s->part[s->count - 1 - i] = first;
+    }
+}
+
+struct depth_split depth_split(const struct depth_speeds *speeds, int64_t steps, int now)
+{
+    const struct costs costs = costs_of(speeds);
+    struct depth_split best = divide_all(speeds, &costs, steps), same;
+    struct depth_speeds only = {{0}};
+
+    if (!now || best.part[0].at_once == now)
+        return best;
+    if (best.part[best.count - 1].at_once == now) {
+        reverse(&best);
+        return best;
+    }
+    only.gpts[now] = speeds->gpts[now];
+    same = divide_all(&only, &costs, steps);
+    best.seconds += costs.change;
+    return same.part[0].at_once == now && same.seconds <= best.seconds ? same : best;
+}
+
+/* The time of all runs with only these kernels and single steps. */
 static double seconds_with(const struct depth_speeds *all, int most, int rest,
                            const struct depth_run *runs, int count)
 {
@@ -175,14 +201,8 @@ static double seconds_with(const struct depth_speeds *all, int most, int rest,
 
     some.gpts[most] = all->gpts[most];
     some.gpts[rest] = all->gpts[rest];
-    for (int i = 0; i < count; i++) {
-        struct depth_split split =
-            divide(&some, &costs, runs[i].steps, LIFT_MAX_STEPS + 1, DEPTH_KERNELS);
-
-        sum +=
-            runs[i].times *
-            (split.seconds + (split.count > 1 && runs[i].times > 1 ? costs.change : 0));
-    }
+    for (int i = 0; i < count; i++)
+        sum += runs[i].times * divide_all(&some, &costs, runs[i].steps).seconds;
     return sum;
 }
 

@@ -40,7 +40,7 @@ struct depth_speeds {
 bool depth_find(const struct chooser *c, struct depth_ids *ids, struct depth_speeds *out,
                 enum lift_chosen_how *how);
 
-/* Some launches of a run, from the most time steps a launch to the fewest. */
+/* Some launches of a run, in their order. */
 struct depth_part {
     int at_once; /* time steps a launch */
     int64_t launches;
@@ -54,10 +54,12 @@ struct depth_split {
     /* The predicted time for 10^9 grid points, changes of kernels included. */
     double seconds;
 };
-/* Divides a run of 'steps' steps into launches that take the least time. A change of
- * kernels costs as much as some single sweeps, because the state is copied. If there is
- * no speed of single steps, they count as slow. */
-struct depth_split depth_split(const struct depth_speeds *speeds, int64_t steps);
+/* Divides a run of 'steps' steps into launches that take the least time, from the most
+ * time steps a launch to the fewest. A change of kernels costs as much as some single
+ * sweeps, because the state is copied. If there is no speed of single steps, they count
+ * as slow. 'now' is the number of steps a launch of the kernel that has the state; 0:
+ * none. The launches then begin with this kernel if this saves a change. */
+struct depth_split depth_split(const struct depth_speeds *speeds, int64_t steps, int now);
 
 /* Returns the time steps a launch of the kernel with the least time a step; 0: there are
  * no kernels. */

@@ -205,10 +205,14 @@ int parts_ranges(const struct part *part, int dim, const struct explore_shape *s
 
 /* devices/parts_run.c: loads arrays of the whole grid, or (own_only) of this process's
  * planes, in the order of the plans' inputs. Other processes load at the same time, to
- * exchange ghost planes. With 'single', one device makes launches of single steps from
- * now on. Returns false with the error and device of the first part that failed. */
-bool parts_load(struct parts *parts, void *const *arrays, bool single,
+ * exchange ghost planes. Later launches compute 'at_once' steps, for which each part has
+ * a plan. Returns false with the error and device of the first part that failed. */
+bool parts_load(struct parts *parts, void *const *arrays, int at_once,
                 struct lift_error *error);
+/* Continues on one device with launches of 'at_once' steps: the state moves to another
+ * plan without the host. Returns false if this is impossible; the caller then loads the
+ * state. */
+bool parts_change(struct parts *parts, int at_once);
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error);
 /* Copies an input, or an output (after a launch), to the array of the whole grid. */
 bool parts_fetch(struct parts *parts, int index, bool input, void *array,

@@ -98,6 +98,8 @@ struct making {
     struct lift_plan *plan;
     struct plan_measured measured; /* 'gpts' is 0 without a measurement */
     struct plan_wanted wanted;
+    const struct making *of; /* the plan is one of its others; NULL: the first plan */
+    struct lift_db *db;      /* to choose from */
     struct lift_error *error;
 };
 
@@ -155,7 +157,12 @@ static void drop_folder(struct own_database *own)
 
 static bool open_device(struct making *m)
 {
-
+    if (m->of) {
+        m->plan->device = m->of->plan->device;
+        m->plan->borrows = true;
+        m->plan->stream = m->of->plan->stream;
+        return true;
+    }
     m->plan->device = lift_device_open(m->device, m->error);
     if (!m->plan->device)
         return lift_recode(m->error, LIFT_ERROR_DEVICE);
@@ -188,12 +195,12 @@ static bool measure(struct making *m, struct own_database *own)
     return own->db != NULL;
 }
 
-static bool choose(struct making *m, struct lift_db *db)
+static bool choose(struct making *m)
 {
     const struct plan_job job = {LIFT_ESTIMATE, m->options, m->source, m->planner->rules,
                                  NULL};
     struct lift_chosen *c =
-        plan_open_choice(&job, lift_device_info(m->plan->device), db, m->error);
+        plan_open_choice(&job, lift_device_info(m->plan->device), m->db, m->error);
 
     m->plan->chosen = c;
     return c && explore_problem_compile(c->problem, &m->source, m->error) &&
@@ -203,6 +210,111 @@ static bool choose(struct making *m, struct lift_db *db)
            plan_describe(m->plan, m->measured.gpts, m->error);
 }
 
+/* ---- temporal blocking */
+
+struct lift_plan *plan_at(struct lift_plan *plan, int at_once)
+{
+    if (plan_launch_steps(plan->chosen->problem) == at_once)
+        return plan;
+    for (int i = 0; i < plan->other_count; i++)
+        if (plan_launch_steps(plan->others[i]->chosen->problem) == at_once)
+            return plan->others[i];
+    return NULL;
+}
+
+static struct lift_plan *make_other(const struct making *of, int at_once,
+                                    struct lift_error *error)
+{
+    struct lift_plan_options options = *of->options;
+    struct making m = {.planner = of->planner,
+                       .options = &options,
+                       .device = of->device,
+                       .plan = lift_alloc(1, sizeof *m.plan),
+                       .of = of,
+                       .db = of->db,
+                       .error = error};
+    bool good;
+
+    options.steps = at_once;
+    options.effort = LIFT_ESTIMATE;
+    options.types = NULL; /* checked with the first plan */
+    plan_owner_init(&m.plan->owner);
+    good = plan_read_source(&options, &m.source, error) && open_device(&m) && choose(&m);
+    lift_source_free(&m.source);
+    if (good)
+        return m.plan;
+    lift_plan_destroy(m.plan);
+    return NULL;
+}
+
+/* Adds a plan with this number of time steps a launch, if its kernel is as near to the
+ * request as the database said. Otherwise other kernels do its work. */
+static void add_deep(struct making *m, int at_once, enum lift_chosen_how how)
+{
+    LIFT_SCOPED(lift_error) why = {0};
+    struct lift_plan *other = make_other(m, at_once, &why);
+
+    if (other && other->chosen->facts.how == how) {
+        m->plan->others[m->plan->other_count++] = other;
+        return;
+    }
+    lift_plan_destroy(other);
+    m->plan->speeds.gpts[at_once] = m->plan->known.gpts[at_once] = 0;
+}
+
+/* Chooses kernels of several time steps a launch for the wanted runs. If one of them cannot
+ * be made, chooses among the others. */
+static bool add_deeper(struct making *m)
+{
+    struct lift_plan *plan = m->plan;
+    const struct chooser c = {.problem = plan->chosen->problem,
+                              .device = lift_device_info(plan->device),
+                              .db = m->db};
+    struct depth_ids ids = {.source = &m->source};
+    enum lift_chosen_how how;
+    int missing = 1;
+
+    if (!depth_find(&c, &ids, &plan->known, &how))
+        return lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_db_error(m->db));
+    while (missing) {
+        plan->speeds = plan->known;
+        depth_keep(&plan->speeds, m->wanted.runs, m->wanted.run_count);
+        missing = 0;
+        for (int n = 2; n <= LIFT_MAX_STEPS; n++)
+            if (plan->speeds.gpts[n] > 0 && !plan_at(plan, n)) {
+                add_deep(m, n, how);
+                missing += !plan_at(plan, n);
+            }
+    }
+    for (int i = plan->other_count - 1; i >= 0; i--)
+        if (!(plan->speeds.gpts[plan_launch_steps(plan->others[i]->chosen->problem)] >
+              0)) {
+            lift_plan_destroy(plan->others[i]);
+            plan->others[i] = plan->others[--plan->other_count];
+        }
+    return true;
+}
+
+/* Adds the plans of other numbers of time steps a launch. A plan of several steps
+ * computes the remainder of a run by single steps. */
+static bool add_others(struct making *m)
+{
+    struct lift_plan *plan = m->plan;
+    int at_once = plan_launch_steps(plan->chosen->problem);
+
+    plan->speeds.gpts[at_once] = 1;
+    if (m->options->steps > 1) {
+        plan->others[0] = make_other(m, 1, m->error);
+        plan->other_count = plan->others[0] ? 1 : 0;
+        return plan->other_count > 0;
+    }
+    if (!m->wanted.runs || !plan->iterates || at_once > 1 || m->options->steps == 1)
+        return true;
+    return add_deeper(m);
+}
+
+/* ---- plans */
+
 static bool make_plan(struct making *m)
 {
     struct lift_planner *p = m->planner;
@@ -210,8 +322,10 @@ static bool make_plan(struct making *m)
     bool good = (p->db || !p->path || open_database(p, true, m->error)) &&
                 plan_read_source(m->options, &m->source, m->error) &&
                 (m->options->effort == LIFT_ESTIMATE || measure(m, &own)) &&
-                open_device(m) && choose(m, own.db ? own.db : p->db);
+                open_device(m);
 
+    m->db = own.db ? own.db : p->db;
+    good = good && choose(m) && add_others(m);
     drop_folder(&own);
     return good;
 }
@@ -250,25 +364,20 @@ struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
                                             offsetof(struct lift_plan_options, steps)}};
     LIFT_SCOPED(lift_error) own = {0};
     struct lift_plan *plan;
-    struct lift_plan_options o, one;
+    struct lift_plan_options o;
+    /* Callers do not say how many steps they will compute: many. */
+    const struct depth_run run = {(int64_t)1 << 30, 1};
+    const struct plan_wanted wanted = {.runs = &run, .run_count = 1};
 
     error = plan_begin(error, &own);
     if (!lift_sized_take(&kind, options, size, &o, error) ||
         !plan_check_options(options ? &o : NULL, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
-    plan = create(planner, &o, &(struct plan_wanted){.like = NULL}, error);
-    if (plan && o.steps > 1) {
-        one = o;
-        one.steps = 1;
-        one.effort = LIFT_ESTIMATE;
-        plan->single = create(planner, &one, &(struct plan_wanted){.like = NULL}, error);
-    }
+    plan = create(planner, &o, &wanted, error);
+    if (plan)
+        plan_describe_depths(plan);
     plan_leave(&planner->owner);
-    if (plan && o.steps > 1 && !plan->single) {
-        lift_plan_destroy(plan);
-        return NULL;
-    }
     return plan;
 }
 
@@ -300,7 +409,8 @@ void lift_plan_destroy(struct lift_plan *plan)
 {
     if (!plan || !plan_owner_here(&plan->owner))
         return;
-    lift_plan_destroy(plan->single);
+    for (int i = 0; i < plan->other_count; i++)
+        lift_plan_destroy(plan->others[i]);
     if (plan->device) {
         plan_release_all(plan);
         for (int i = 0; i < PLAN_MAX_BINDS; i++)
@@ -308,7 +418,8 @@ void lift_plan_destroy(struct lift_plan *plan)
                 plan->device->runtime->release(plan->device, plan->temps[i]);
         if (plan->chosen)
             plan_forget_binary(plan);
-        lift_device_close(plan->device);
+        if (!plan->borrows)
+            lift_device_close(plan->device);
     }
     lift_chosen_destroy(plan->chosen);
     lift_str_fini(&plan->unkept);

@@ -8,6 +8,7 @@
 #include "explore/rotation.h"
 #include "lift/plan.h"
 #include "run/chosen.h"
+#include "run/depth.h"
 #include "tuner/worker.h"
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -93,7 +94,13 @@ struct lift_plan {
     struct lift_buffer *between; /* planes without gaps, for transfers to the host */
     size_t between_bytes;
     struct plan_graphs graphs; /* launches on the pool's buffers */
-    struct lift_plan *single;  /* of one step, if this plan computes several; or NULL */
+    /* Plans of the same program with other numbers of time steps a launch. They are
+     * owned, and share the device of this plan. */
+    struct lift_plan *others[DEPTH_KERNELS];
+    int other_count;
+    struct depth_speeds speeds; /* of this plan and the others */
+    struct depth_speeds known;  /* of all kernels that the database has */
+    bool borrows;               /* the device belongs to another plan */
     struct lift_plan_facts facts;
     struct lift_str unkept; /* why the measurements are not in the database; or empty */
     bool iterates;
@@ -112,6 +119,10 @@ struct plan_wanted {
     const struct plan_layout *like;
     const struct lift_hash *known_as;
     const struct lift_hash *kernel;
+    /* The runs for which the plan chooses kernels of several time steps a launch. NULL:
+     * the plan has no other kernels. */
+    const struct depth_run *runs;
+    int run_count;
 };
 /* Hashes the candidate's expression and tunables. */
 struct lift_hash plan_kernel_hash(const struct chosen_candidate *candidate);
@@ -130,6 +141,10 @@ struct lift_error *plan_begin(struct lift_error *given, struct lift_error *own);
 bool plan_read_source(const struct lift_plan_options *options, struct lift_source *out,
                       struct lift_error *error);
 
+/* Returns the plan, or one of its others, with this number of time steps a launch; NULL:
+ * none. */
+struct lift_plan *plan_at(struct lift_plan *plan, int at_once);
+
 /* Unloads the compiled kernel, if any. */
 void plan_forget_binary(struct lift_plan *plan);
 
@@ -142,6 +157,8 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
 /* plan_describe.c: fills in all that follows from the kernel. 'gpts' is the speed of a
  * new measurement, or 0. */
 bool plan_describe(struct lift_plan *plan, double gpts, struct lift_error *error);
+/* Adds the kernels of several time steps a launch to the facts. */
+void plan_describe_depths(struct lift_plan *plan);
 /* Needs only the module. */
 bool plan_set_arrays(struct lift_plan *plan, struct lift_error *error);
 struct plan_layout plan_layout_of(const struct lift_plan *plan);
@@ -248,6 +265,11 @@ const struct plan_buffer *plan_state_buffer(const struct plan_state *s, bool inp
                                             int index);
 /* Loads all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);
+/* Loads all inputs from the state of another plan on the same device, without the host,
+ * and releases the buffers of the other plan. Returns false, without an error and with
+ * the other state unchanged, if the device cannot copy, or has too little memory for
+ * both. */
+bool plan_state_take_over(struct plan_state *s, const struct plan_state *from);
 /* A launch in three parts: buffers for its outputs, 'plan_launch', and the rotation of
  * outputs to inputs. */
 bool plan_state_bind(struct plan_state *s);

@@ -246,8 +246,24 @@ bool plan_describe(struct lift_plan *plan, double gpts, struct lift_error *error
         .flags = c->flags,
         .source = c->source,
         .unkept = plan->unkept.len ? lift_str_get(&plan->unkept) : NULL};
+    plan->facts.advance_steps = plan_launch_steps(plan->chosen->problem);
+    plan->facts.advance_gpts = plan->facts.gpts;
     set_rewrites(plan);
     return true;
+}
+
+void plan_describe_depths(struct lift_plan *plan)
+{
+    int at_once = depth_fastest(&plan->speeds);
+    const struct lift_plan *deep = at_once > 1 ? plan_at(plan, at_once) : NULL;
+
+    if (!deep)
+        return;
+    plan->facts.advance_steps = at_once;
+    plan->facts.advance_gpts = plan->speeds.gpts[at_once];
+    plan->facts.why = lift_arena_printf(
+        plan->chosen->arena, "%s; lift_plan_advance computes %d time steps a launch: %s",
+        plan->facts.why, at_once, deep->facts.why);
 }
 
 /* ---- queries */
@@ -332,10 +348,11 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
 
     if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
-    good = name ? set_param(plan, name, value, error) &&
-                      (!plan->single || set_param(plan->single, name, value, error))
+    good = name ? set_param(plan, name, value, error)
                 : lift_fail(error, LIFT_ERROR_ARGUMENT,
                             "the name is NULL: the name of a parameter is expected");
+    for (int i = 0; i < plan->other_count && good; i++)
+        good = set_param(plan->others[i], name, value, error);
     plan_leave(&plan->owner);
     return good;
 }

@@ -113,6 +113,7 @@ void sim_destroy(struct sim *s)
     lift_source_free(&s->source);
     lift_error_fini(&s->result.error);
     lift_str_fini(&s->result.launches);
+    lift_str_fini(&s->result.depths);
     lift_arena_destroy(s->arena);
     free(s);
 }

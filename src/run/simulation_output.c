@@ -58,10 +58,10 @@ static int find_array(const struct sim *s, const char *name, bool input)
     return -1;
 }
 
-/* Uses the plan of single steps, which has only the arrays of the program. */
+/* Uses a plan that has only the arrays of the program. */
 struct sim_field sim_field_of(const struct sim *s, const char *name)
 {
-    const struct lift_plan *p = s->plan->single ? s->plan->single : s->plan;
+    const struct lift_plan *p = s->parts->count == 1 ? s->parts->own->plan : s->plan;
     struct sim_field f = {find_array(s, name, true), find_array(s, name, false)};
 
     if (f.in >= 0)

@@ -115,17 +115,17 @@ static bool make_plans(struct sim *s)
     const struct lift_planner_options where = {.database = s->options.database,
                                                .create = s->options.plan_seconds > 0};
     struct sim_found found = {s, s->problem, s->parts->own->kind, {0}};
-    bool one = s->parts->count == 1;
-    int at_once;
+    bool one = s->parts->count == 1, known = false;
 
     if (one && !sim_find(&found))
         return false;
-    at_once = sim_best_steps(&found);
+    for (int n = 1; n <= LIFT_MAX_STEPS; n++)
+        known |= found.gpts[n] > 0;
     s->planner = lift_planner_create(&where, &s->result.error);
     if (!s->planner)
         return sim_fail_as(s, SIM_FAILED, NULL);
-    if ((s->options.plan_seconds > 0 && !at_once && !explore_all(s)) ||
-        (one && !sim_make_plan(s, at_once)))
+    if ((s->options.plan_seconds > 0 && !known && !explore_all(s)) ||
+        (one && !sim_make_plan(s)))
         return false;
     return parts_make(s->parts, s->planner, &s->result.error) || sim_fail_by_code(s);
 }
@@ -163,7 +163,8 @@ bool sim_make_parts(struct sim *s)
     sim_lap(s, SIM_SETUP);
     good = good && make_plans(s) && set_params(s);
     if (good) {
-        s->plan = parts_main_plan(s->parts->own);
+        if (!s->plan)
+            s->plan = parts_main_plan(s->parts->own);
         describe(s);
     }
     sim_lap(s, SIM_COMPILE);

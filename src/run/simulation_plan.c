@@ -1,24 +1,8 @@
-/* Selects the best kernel of the database for a simulation, also of several steps a
- * launch.
- */
-#include "run/depth.h"
+/* Selects the kernels of a simulation, which may compute several time steps a launch. */
 #include "run/ranks/simulation_ranks.h"
 #include "tuner/db_query.h"
 #include <string.h>
 #include <unistd.h>
-
-/* Snapshots and checkpoints need the state between launches. */
-static bool divides(const struct sim *s, int at_once)
-{
-    const struct sim_options *o = &s->options;
-
-    if (o->record_count && at_once > sim_launch_steps(s))
-        return false;
-    for (int i = 0; i < o->snapshot_count; i++)
-        if (o->snapshots[i].every % at_once)
-            return false;
-    return at_once <= o->steps && o->checkpoint_every % at_once == 0;
-}
 
 /* Returns true if a program of the database is the problem's, with 'at_once' steps a
  * launch.
@@ -66,49 +50,88 @@ bool sim_find(struct sim_found *f)
     return good || sim_fail_as(s, SIM_FAILED, NULL);
 }
 
-/* Returns the number of steps a launch that minimises the time of the run. If the
- * database has no kernel of single steps, remaining steps count at the kernel's own
- * speed. */
-int sim_best_steps(const struct sim_found *f)
-{
-    struct depth_speeds speeds = {{0}};
+enum { RUNS = 64, STOPS = 4096 };
 
-    for (int n = 1; n <= LIFT_MAX_STEPS; n++)
-        if (divides(f->s, n))
-            speeds.gpts[n] = f->gpts[n];
-    return depth_fastest(&speeds)
-               ? depth_split(&speeds, f->s->options.steps).part[0].at_once
-               : 0;
+/* Lists the runs of steps between the steps whose state is needed. Of a long simulation,
+ * the first ones. */
+static int list_runs(const struct sim *s, struct depth_run out[RUNS])
+{
+    int64_t step = s->step, stop;
+    int count = 0, k;
+
+    for (int n = 0; n < STOPS && step < s->options.steps; n++, step = stop) {
+        stop = sim_next_stop(s, step);
+        for (k = 0; k < count && out[k].steps != stop - step;)
+            k++;
+        if (k == count && count < RUNS)
+            out[count++] = (struct depth_run){stop - step, 0};
+        if (k < count)
+            out[k].times++;
+    }
+    return count;
 }
 
-static struct lift_plan *create(struct sim *s, const char *sizes, int at_once)
+/* Returns the plan that computes the most steps of these runs. */
+static struct lift_plan *main_plan(struct lift_plan *plan, const struct depth_run *runs,
+                                   int count)
 {
-    const struct lift_plan_options options = {.file = s->options.file,
-                                              .precision = s->options.precision,
-                                              .sizes = *sizes ? sizes : NULL,
-                                              .device = s->parts->own->device,
-                                              .steps = at_once > 1 ? at_once : 0};
+    double steps[LIFT_MAX_STEPS + 1] = {0};
+    int most = 1;
 
-    return lift_plan_create(s->planner, &options, &s->result.error);
+    for (int i = 0; i < count; i++) {
+        const struct depth_split split = depth_split(&plan->speeds, runs[i].steps, 0);
+
+        for (int k = 0; k < split.count; k++) {
+            const struct depth_part *p = &split.part[k];
+
+            steps[p->at_once] += runs[i].times * (double)(p->launches * p->at_once);
+            if (steps[p->at_once] > steps[most])
+                most = p->at_once;
+        }
+    }
+    return plan_at(plan, most);
 }
 
-/* Uses a stored kernel of several steps if it can be built here; otherwise makes a plan
- * of one step a launch. */
-bool sim_make_plan(struct sim *s, int at_once)
+/* Explains why the kernel with the least time a step is not in use. */
+static void explain(struct sim *s, const struct lift_plan *root)
 {
-    bool several = at_once > 1 && at_once != s->problem->program->steps;
-    struct lift_plan **plan = &s->parts->own->plan;
+    const struct sim_options *o = &s->options;
+    int fastest = depth_fastest(&root->known);
+    double used = root->known.gpts[plan_launch_steps(s->plan->chosen->problem)];
+    bool stops = o->snapshot_count || o->checkpoint_every || o->check_every > 0;
+
+    if (fastest < 2 || !(used > 0) || root->known.gpts[fastest] <= used)
+        return;
+    s->result.unused = lift_arena_printf(
+        s->arena, "a kernel of %d time steps a launch is %.2f times as fast, but %s",
+        fastest, root->known.gpts[fastest] / used,
+        o->record_count ? "--record takes the state after each step"
+        : stops ? "--snapshot, --checkpoint-every or --check-finite takes the state at "
+                  "other steps"
+                : "the run is too short");
+}
+
+bool sim_make_plan(struct sim *s)
+{
+    struct depth_run runs[RUNS];
+    const struct plan_wanted wanted = {.runs = runs, .run_count = list_runs(s, runs)};
     LIFT_SCOPED(lift_str) sizes = {0};
+    struct lift_plan_options options = {.file = s->options.file,
+                                        .precision = s->options.precision,
+                                        .device = s->parts->own->device};
+    struct lift_plan *plan;
 
     parts_sizes(s->parts, &(struct parts_range){.open = 0}, &sizes);
-    *plan = several ? create(s, lift_str_get(&sizes), at_once) : NULL;
-    if (!*plan || strcmp((*plan)->facts.chosen, "exact") != 0) {
-        lift_plan_destroy(*plan);
-        *plan = create(s, lift_str_get(&sizes), 1);
-    }
-    if (!*plan)
+    options.sizes = sizes.len ? lift_str_get(&sizes) : NULL;
+    plan = plan_create_like(s->planner, &options, &wanted, &s->result.error);
+    if (!plan)
         return sim_fail_by_code(s);
-    lift_device_pin((*plan)->device);
+    s->parts->own->plan = plan;
+    lift_device_pin(plan->device);
+    if (plan_launch_steps(plan->chosen->problem) == 1) {
+        s->plan = main_plan(plan, runs, wanted.run_count);
+        explain(s, plan);
+    }
     return true;
 }
 
@@ -120,11 +143,14 @@ static struct lift_hash hash_kernel(struct lift_hash hash, const struct lift_pla
 
 static struct lift_hash own_kernel(const struct sim *s)
 {
-    struct lift_hash hash = hash_kernel(lift_hash_text(s->plan->facts.device), s->plan);
+    const struct lift_plan *root = parts_main_plan(s->parts->own);
+    struct lift_hash hash = hash_kernel(lift_hash_text(root->facts.device), root);
 
     for (int i = 1; i < s->parts->own_count; i++)
         hash = hash_kernel(hash, parts_main_plan(&s->parts->own[i]));
-    return s->plan->single ? hash_kernel(hash, s->plan->single) : hash;
+    for (int i = 0; i < root->other_count; i++)
+        hash = hash_kernel(hash, root->others[i]);
+    return hash;
 }
 
 bool sim_kernel(struct sim *s, struct lift_hash *out)

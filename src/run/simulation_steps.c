@@ -2,6 +2,7 @@
 #include "base/seconds.h"
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
+#include <string.h>
 
 /* Seconds of launches between two checks for signals, and between two reports. */
 static const double batch_seconds = 0.2;
@@ -25,25 +26,26 @@ bool sim_fetch_state(struct sim *s)
     return true;
 }
 
-/* Moves the state to the plan of the next launch. The plan of single steps takes over
- * when fewer steps remain than the main plan computes a launch. */
-static bool enter_plan(struct sim *s)
+/* Moves the state to the plan of the next launch. */
+static bool enter_plan(struct sim *s, int at_once)
 {
-    struct lift_plan *whole = s->parts->own->plan, *now = s->parts->own->state.plan;
-    bool single = whole->single &&
-                  s->options.steps - s->step < plan_launch_steps(whole->chosen->problem);
+    struct lift_plan *now = s->parts->own->state.plan;
     void *arrays[EXPLORE_MAX_LEAVES];
     double begin;
 
-    if (now == (single ? whole->single : whole))
+    if (now && s->parts->at_once == at_once)
         return true;
+    s->launch_seconds = 0;
+    if (now && parts_change(s->parts, at_once)) {
+        sim_lap(s, SIM_COPY);
+        return true;
+    }
     if (now && !sim_fetch_state(s))
         return false;
     begin = lift_seconds();
     for (int i = 0; i < s->in_count; i++)
         arrays[i] = s->in[i].data;
-    s->launch_seconds = 0;
-    if (!parts_load(s->parts, arrays, single, &s->result.error))
+    if (!parts_load(s->parts, arrays, at_once, &s->result.error))
         return fail_plan(s);
     sim_lap(s, SIM_COPY);
     if (s->look.seconds == 0)
@@ -51,22 +53,34 @@ static bool enter_plan(struct sim *s)
     return true;
 }
 
-/* Returns the next step after which the run writes or checks arrays. */
-static int64_t next_stop(const struct sim *s)
+int64_t sim_next_stop(const struct sim *s, int64_t step)
 {
     const struct sim_options *o = &s->options;
-    int64_t stop = o->record_count ? s->step + 1 : o->steps;
+    int64_t stop = o->record_count ? step + 1 : o->steps;
 
     for (int i = -2; i < o->snapshot_count; i++) {
         int64_t every = i == -2   ? (o->check_every > 0 ? o->check_every : 0)
                         : i == -1 ? o->checkpoint_every
                                   : o->snapshots[i].every;
-        int64_t next = every ? s->step - s->step % every : 0;
+        int64_t next = every ? step - step % every : 0;
 
         if (every && stop - next > every)
             stop = next + every;
     }
     return stop;
+}
+
+/* Divides the steps until the next stop into launches. Only one device has several plans.
+ */
+static void plan_launches(struct sim *s)
+{
+    int64_t steps = sim_next_stop(s, s->step) - s->step;
+    int own = s->parts->count > 1 ? s->parts->at_once : sim_launch_steps(s);
+
+    s->todo = (struct depth_split){.part = {{own, steps / own}}, .count = 1};
+    if (s->parts->count == 1 && own == 1)
+        s->todo = depth_split(&s->parts->own->plan->speeds, steps,
+                              s->parts->own->state.plan ? s->parts->at_once : 0);
 }
 
 static void report(struct sim *s)
@@ -92,16 +106,25 @@ static void report(struct sim *s)
 
 static bool launch_some(struct sim *s)
 {
-    int each = s->parts->at_once;
-    int64_t count =
-        plan_batch(s->launch_seconds, batch_seconds, (next_stop(s) - s->step) / each);
-    double begin = lift_seconds();
+    struct depth_part *next = s->todo.part;
+    int64_t count;
+    double begin;
 
+    if (s->todo.count == 0)
+        plan_launches(s);
+    if (!enter_plan(s, next->at_once))
+        return false;
+    count = plan_batch(s->launch_seconds, batch_seconds, next->launches);
+    begin = lift_seconds();
     s->began = s->step == s->result.first ? begin : s->began;
     s->parts->step = s->step;
     if (!parts_launch(s->parts, count, &s->result.error))
         return fail_plan(s);
-    s->step += count * each;
+    s->step += count * next->at_once;
+    s->launches[next->at_once] += count;
+    next->launches -= count;
+    if (next->launches <= 0)
+        memmove(next, next + 1, (size_t)--s->todo.count * sizeof *next);
     s->launch_seconds = (lift_seconds() - begin) / (double)count;
     sim_lap(s, SIM_KERNELS);
     s->result.loop = s->since - s->began;
@@ -133,7 +156,7 @@ static bool run_steps(struct sim *s)
             return false;
         if (s->turn.stop)
             break;
-        if (!enter_plan(s) || !launch_some(s) || !write_some(s))
+        if (!launch_some(s) || !write_some(s))
             return false;
     }
     return true;
@@ -148,12 +171,27 @@ static enum sim_end stop(struct sim *s)
     return s->result.end = SIM_STOPPED;
 }
 
+static void describe_launches(struct sim *s)
+{
+    struct lift_str *out = &s->result.depths;
+
+    for (int n = LIFT_MAX_STEPS; n > 0; n--)
+        if (s->launches[n]) {
+            lift_str_add(out, out->len ? ", " : "");
+            depth_describe(
+                &(struct depth_split){.part = {{n, s->launches[n]}}, .count = 1}, out);
+        }
+}
+
 static void add_times(struct sim *s)
 {
     const struct parts *parts = s->parts;
     struct sim_times *out = LIFT_NEW_ARRAY(s->arena, struct sim_times, parts->own_count);
 
-    plan_graphs_describe(parts->own->plan, &s->result.launches);
+    plan_graphs_describe(parts->count == 1 ? s->plan : parts->own->plan,
+                         &s->result.launches);
+    if (parts->count == 1 && depth_fastest(&parts->own->plan->known) > 1)
+        describe_launches(s);
     s->result.times = out;
     for (int i = 0; parts->overlaps && i < parts->own_count; i++) {
         const struct overlap_times *t = &parts->own[i].overlap->times;

@@ -87,8 +87,10 @@ struct sim {
     double copy_gbs;        /* 0: unknown */
     struct lift_planner *planner;
     struct parts *parts;
-    struct lift_plan *plan; /* of most launches of the first part */
-    double launch_seconds;  /* of the current plan; 0: unknown */
+    struct lift_plan *plan;               /* of most launches of the first part */
+    struct depth_split todo;              /* launches until the next stop */
+    int64_t launches[LIFT_MAX_STEPS + 1]; /* so far, by their steps; of one device */
+    double launch_seconds;                /* of the current plan; 0: unknown */
     struct sim_writer writer;
     struct sim_record *records; /* of each --record */
     struct team team;           /* this process and others */
@@ -136,10 +138,9 @@ struct sim_found {
     double gpts[LIFT_MAX_STEPS + 1]; /* by the steps of a launch; 0: none */
 };
 bool sim_find(struct sim_found *found);
-/* Returns the steps a launch that minimise the time of the run; 0: no kernel. */
-int sim_best_steps(const struct sim_found *found);
-/* Makes the plan of one device, of 'at_once' steps a launch if possible. */
-bool sim_make_plan(struct sim *s, int at_once);
+/* Makes the plans of one device: of single steps, and of several steps a launch if these
+ * take less time. The plan of most steps becomes 's->plan'. */
+bool sim_make_plan(struct sim *s);
 /* simulation_parts.c: makes the parts of the grid with their plans. */
 bool sim_make_parts(struct sim *s);
 /* Hashes the kernels of all processes of the run. */
@@ -206,5 +207,7 @@ bool sim_load_checkpoint(struct sim *s);
 
 /* simulation_steps.c: copies the state from the device to the arrays. */
 bool sim_fetch_state(struct sim *s);
+/* Returns the next step after 'step' after which the run writes or checks arrays. */
+int64_t sim_next_stop(const struct sim *s, int64_t step);
 
 #endif

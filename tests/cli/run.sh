@@ -139,9 +139,42 @@ expect "a kernel of several steps" 0 "3 steps a launch" "$lift" run "$jacobi" --
 elements three.raw >got
 verdict "and single ones for the rest" "$(paste wanted got | awk '
     { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }' | head -n 5)"
+same_as_wanted() { # name, file
+    elements "$2" >got
+    verdict "$1" "$(paste wanted got | awk '{ d = $1 - $2; if (d > 1e-5 || d < -1e-5) print }' | head -n 5)"
+}
+expect "the launches are counted" 0 "launches    2 launches of 3 time steps, 1 single step" "$lift" run "$jacobi" \
+    --size nx=13,ny=11 --in "$grid" --steps 7 --out out=three.raw --db three.db
 expect "not across snapshots" 0 "steps       7" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 \
     --db three.db --snapshot 2:u%d.raw
-verdict "snapshots need kernels of one step" "$(! grep -q 'steps a launch' out || cat out)"
+verdict "snapshots need kernels of one step" "$(grep -q 'launches    7 single steps' out || cat out)"
+expect "but between them" 0 "launches    2 launches of 3 time steps, 1 single step" "$lift" run "$jacobi" \
+    --size nx=13,ny=11 --in "$grid" --steps 7 --db three.db --snapshot 4:v%d.raw --out out=three.raw
+same_as_wanted "with the same result" three.raw
+go "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 4 --out out=four.raw
+verdict "and the same snapshot" "$(elements four.raw >four && elements v4.raw | paste four - | awk '
+    { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print }' | head -n 5)"
+expect "checkpoints as well" 0 "launches    2 launches of 3 time steps, 1 single step" "$lift" run "$jacobi" \
+    --size nx=13,ny=11 --in "$grid" --steps 7 --db three.db --checkpoint three.ck --checkpoint-every 4 --out out=three.raw
+expect "from which a run resumes" 0 "launches    1 launch of 3 time steps" "$lift" run "$jacobi" --size nx=13,ny=11 \
+    --steps 7 --db three.db --resume three.ck --out out=three.raw
+same_as_wanted "with the same result, too" three.raw
+expect "a search at odd steps" 0 "launches    7 single steps" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" \
+    --steps 7 --db three.db --check-finite 2 --out out=three.raw
+same_as_wanted "computes them all" three.raw
+"$lift_explore" "$jacobi" --size nx=13,ny=11 --trials 1 --db three.db --quiet --no-seeds --jobs 1 >out 2>err
+if command -v sqlite3 >/dev/null 2>&1; then
+    sqlite3 three.db "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >drop.sql
+    sqlite3 three.db "$(cat drop.sql); DELETE FROM finalist; UPDATE trial SET median_ns = 1000 *
+        (SELECT iif(steps = 1, 2, 3) FROM problem WHERE problem.id = trial.problem) WHERE median_ns > 0"
+    expect "a record of each step" 0 \
+        "launches    7 single steps; a kernel of 3 time steps a launch is 2.00 times as fast, but --record" \
+        "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 --db three.db --record out=each.raw --out out=three.raw
+    same_as_wanted "has the same result" three.raw
+    verdict "and the last row is the result" "$(tail -c 572 each.raw | cmp - three.raw 2>&1)"
+else
+    skip "a record of each step" "sqlite3 is not installed"
+fi
 expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --explore-seconds 2
 expect "is kept" 0 "17" "$lift" best jacobi2d5 --db new.db
 expect "and reused" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "plan_of.h"
+#include "scratch.h"
 
 #include "device/device.h"
 #include "lift/plan.h"
@@ -162,6 +163,62 @@ static void test_opencl(void **state)
     check_on("opencl");
 }
 
+/* Without the option 'steps', a plan uses the kernels of the database: here of three
+ * steps a launch, and none of single steps. */
+static void check_known(const char *device)
+{
+    static const int steps[] = {1, 2, 3, 7, 16};
+    char database[64];
+    struct lift_planner *planner;
+    struct lift_plan_options o = {.program = wave,
+                                  .device = device,
+                                  .sizes = "n=41",
+                                  .steps = 3,
+                                  .effort = LIFT_MEASURE};
+    struct lift_plan *one, *known;
+
+    snprintf(database, sizeof database, "%s", path_of(device));
+    planner = lift_planner_create(
+        &(struct lift_planner_options){.database = database, .create = true}, &error);
+    assert_non_null(planner);
+    lift_plan_destroy(plan_of(planner, &o));
+    o.effort = LIFT_ESTIMATE;
+    o.steps = 1;
+    one = plan_of(planner, &o);
+    o.steps = 0;
+    known = plan_of(planner, &o);
+    assert_int_equal(lift_plan_facts(one)->advance_steps, 1);
+    assert_int_equal(lift_plan_facts(known)->advance_steps, 3);
+    assert_true(lift_plan_facts(known)->advance_gpts > 0);
+    assert_non_null(strstr(lift_plan_facts(known)->why,
+                           "lift_plan_advance computes 3 time steps a launch: explored"));
+    assert_true(lift_plan_set_param(one, "k", 0.125, &error));
+    assert_true(lift_plan_set_param(known, "k", 0.125, &error));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        check_steps(one, known, 1, steps[i]);
+    lift_plan_destroy(one);
+    lift_plan_destroy(known);
+    /* At other sizes, the nearest kernels of three steps. */
+    o.sizes = "n=43";
+    known = plan_of(planner, &o);
+    assert_int_equal(lift_plan_facts(known)->advance_steps, 3);
+    lift_plan_destroy(known);
+    lift_planner_destroy(planner);
+}
+
+static void test_known(void **state)
+{
+    struct lift_error failure = {0};
+    struct lift_device *device = lift_device_open("opencl", &failure);
+
+    (void)state;
+    lift_error_fini(&failure);
+    check_known("host");
+    if (device)
+        check_known("opencl");
+    lift_device_close(device);
+}
+
 static void refuses(struct lift_planner *planner, const char *program, int steps,
                     const char *why)
 {
@@ -244,11 +301,10 @@ static void test_watch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host),
-        cmocka_unit_test(test_opencl),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_host),  cmocka_unit_test(test_opencl),
+        cmocka_unit_test(test_known), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_watch),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

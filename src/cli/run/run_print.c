@@ -138,6 +138,9 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
         printf(", %s", lift_str_get(&r->launches));
     add_speed(&speed, r->gpts, r->copy_share);
     printf("\n  kernel      %s: %s\n", r->chosen, r->kernel);
+    if (r->depths.len)
+        printf("  launches    %s%s%s\n", lift_str_get(&r->depths), r->unused ? "; " : "",
+               r->unused ? r->unused : "");
     if (r->parts)
         printf("  parts       %s\n", r->parts);
     if (r->step > r->first)

@@ -318,18 +318,33 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *erro
 }
 
 /* A call of parts_launch with 0 launches connects NCCL. */
-bool parts_load(struct parts *parts, void *const *arrays, bool single,
+bool parts_load(struct parts *parts, void *const *arrays, int at_once,
                 struct lift_error *error)
 {
     for (int i = 0; i < parts->own_count; i++) {
         struct part *p = &parts->own[i];
 
-        if (!load(p, single ? p->plan->single : p->plan, arrays) ||
+        if (!load(p, plan_at(p->plan, at_once), arrays) ||
             (parts->options.own_only && !swap_all(p)))
             return report(parts, error);
     }
-    parts->at_once = plan_launch_steps(parts->own->state.plan->chosen->problem);
+    parts->at_once = at_once;
     return parts->way != PARTS_NCCL || parts_launch(parts, 0, error);
+}
+
+bool parts_change(struct parts *parts, int at_once)
+{
+    struct part *p = parts->own;
+    struct plan_state to = {.plan = plan_at(p->plan, at_once), .error = &p->error};
+
+    if (parts->count > 1)
+        return false;
+    plan_want_graphs(to.plan, parts->options.graphs);
+    if (!plan_state_take_over(&to, &p->state))
+        return false;
+    p->state = to;
+    parts->at_once = at_once;
+    return true;
 }
 
 double parts_exchange_seconds(const struct parts *parts)

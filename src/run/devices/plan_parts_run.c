@@ -142,7 +142,7 @@ static bool load(struct lift_parts *p, const void *const *inputs,
         arrays[i] = (void *)inputs[i];
     }
     p->launches = -1;
-    if (!parts_load(p->all, arrays, false, error))
+    if (!parts_load(p->all, arrays, p->all->at_once, error))
         return false;
     p->launches = 0;
     return true;

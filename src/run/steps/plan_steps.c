@@ -1,6 +1,5 @@
 /* Many steps of a time loop, with the state on the device. */
-#include "base/bug.h"
-#include "run/plan.h"
+#include "run/planes.h"
 #include <stdlib.h>
 
 /* Array 'i' of all inputs and then all outputs. */
@@ -161,42 +160,144 @@ static bool check_steps(const struct lift_plan *plan, int64_t steps,
                      (long long)steps);
 }
 
-/* 'plan' is the caller's plan or its plan of single steps; 'watch' is the caller's. */
-static bool launch_steps(struct lift_plan *plan, const struct plan_memory *m,
-                         void *const *outputs, int64_t launches, struct plan_watch *watch,
-                         struct lift_error *error)
+/* Copies an array from one plan's layout to another's, on their device. 'flat' is a
+ * buffer for the array without gaps. */
+static bool relay(const struct planes *to, const struct planes *from,
+                  struct lift_buffer *flat, struct lift_error *error)
 {
-    struct plan_state s = {
-        .plan = plan, .error = error, .on_device = m->on_device, .watch = watch};
-    void *arrays[EXPLORE_MAX_LEAVES];
+    const struct lift_runtime *rt = to->plan->device->runtime;
+    bool gaps = to->array->place.laid_out;
+    struct lift_buffer *via = gaps ? flat : to->buffer->buffer;
 
-    LIFT_ASSERT(plan);
-    for (int i = 0; i < plan->input_count; i++)
-        arrays[i] = (void *)m->inputs[i];
-    if (!plan_state_load(&s, arrays) || !plan_state_launch(&s, launches) ||
-        !plan_state_fetch(&s, arrays, outputs))
-        return false;
-    watch->advanced += s.launched * plan->chosen->problem->program->steps;
-    return s.launched == launches ||
-           lift_fail(error, LIFT_ERROR_STOPPED, "stopped after %lld steps",
-                     (long long)watch->advanced);
+    return (from->array->place.laid_out
+                ? planes_copy(from, via, false, error)
+                : rt->copy(to->plan->device, via, from->buffer->buffer,
+                           from->array->bytes, error)) &&
+           (!gaps || planes_copy(to, flat, true, error));
 }
 
-/* Single steps come first if 'steps' is no multiple of the steps a launch. */
-static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64_t steps,
+static bool relay_all(struct plan_state *s, const struct plan_state *from,
+                      struct lift_error *error)
+{
+    struct lift_plan *p = s->plan;
+    size_t most = 1;
+    struct lift_buffer *flat;
+    bool good;
+
+    for (int i = 0; i < p->input_count; i++)
+        if (p->in[i].bytes > most)
+            most = p->in[i].bytes;
+    flat = p->device->runtime->alloc(p->device, most, error);
+    good = flat != NULL;
+    for (int i = 0; i < p->input_count && good; i++) {
+        const struct planes there =
+            planes_all(from->plan, &from->plan->in[i], plan_state_buffer(from, true, i));
+        struct planes here;
+
+        good = plan_state_take(s, true, i);
+        if (!good)
+            break;
+        here = planes_all(p, &p->in[i], plan_state_buffer(s, true, i));
+        good = relay(&here, &there, flat, error);
+    }
+    good = good && plan_state_bind(s) && plan_wait(p, error);
+    p->device->runtime->release(p->device, flat);
+    return good;
+}
+
+bool plan_state_take_over(struct plan_state *s, const struct plan_state *from)
+{
+    LIFT_SCOPED(lift_error) unused = {0};
+    struct lift_error *error = s->error;
+    bool good = s->plan->device == from->plan->device && s->plan->device->runtime->copy;
+
+    if (!good)
+        return false;
+    plan_state_begin(s);
+    s->error = &unused;
+    good = relay_all(s, from, &unused);
+    s->error = error;
+    plan_release_all(good ? from->plan : s->plan);
+    return good;
+}
+
+/* Launches of one of the kernels of a call. */
+struct stretch {
+    struct plan_state state;
+    void *arrays[EXPLORE_MAX_LEAVES], *outputs[EXPLORE_MAX_LEAVES]; /* the caller's */
+    struct plan_watch *watch;
+};
+
+/* Ends the launches of a kernel: the caller's arrays receive the state. */
+static bool leave(struct stretch *t, bool last)
+{
+    return plan_state_fetch(&t->state, t->arrays, last ? t->outputs : NULL);
+}
+
+/* Begins with the caller's arrays, or with the state that the kernel before left. */
+static bool enter(struct stretch *t, struct lift_plan *plan)
+{
+    struct plan_state from = t->state;
+
+    t->state = (struct plan_state){.plan = plan,
+                                   .error = from.error,
+                                   .on_device = from.on_device,
+                                   .watch = from.watch};
+    if (from.plan && plan_state_take_over(&t->state, &from))
+        return true;
+    return (!from.plan || plan_state_fetch(&from, t->arrays, NULL)) &&
+           plan_state_load(&t->state, t->arrays);
+}
+
+static bool launch(struct stretch *t, int64_t launches)
+{
+    struct lift_plan *plan = t->state.plan;
+
+    if (!plan_state_launch(&t->state, launches))
+        return false;
+    t->watch->advanced += t->state.launched * plan_launch_steps(plan->chosen->problem);
+    if (t->state.launched == launches)
+        return true;
+    return leave(t, true) &&
+           lift_fail(t->state.error, LIFT_ERROR_STOPPED, "stopped after %lld steps",
+                     (long long)t->watch->advanced);
+}
+
+/* The remainder comes first, so that the last launch has all outputs of the plan. */
+static bool run(struct lift_plan *plan, const struct plan_memory *m,
+                const struct depth_split *split, struct lift_error *error)
+{
+    struct stretch t = {
+        .state = {.error = error, .on_device = m->on_device, .watch = &plan->watch},
+        .watch = &plan->watch};
+
+    for (int i = 0; i < plan->input_count; i++)
+        t.arrays[i] = (void *)m->inputs[i];
+    for (int o = 0; m->outputs && o < plan->output_count; o++)
+        t.outputs[o] = m->outputs[o];
+    for (int i = split->count - 1; i >= 0; i--)
+        if (!enter(&t, plan_at(plan, split->part[i].at_once)) ||
+            !launch(&t, split->part[i].launches))
+            return false;
+    return leave(&t, true);
+}
+
+/* A program whose text has a number of steps has no plan of single steps. */
+static bool check_rest(struct lift_plan *plan, void *const *outputs, int64_t steps,
                        struct lift_error *error)
 {
-    int at_once = plan->chosen->problem->program->steps;
+    int at_once = plan_launch_steps(plan->chosen->problem);
+    const struct lift_plan *single = plan_at(plan, 1);
 
-    if (steps % at_once == 0)
+    if (at_once == 1 || steps % at_once == 0)
         return true;
-    if (!plan->single)
+    if (!single)
         return lift_fail(
             error, LIFT_ERROR_ARGUMENT,
             "program '%s' computes %d steps a launch, of which %lld is not a multiple: "
             "omit 'steps' in its text and set the option 'steps' of the plan",
             plan->facts.program, at_once, (long long)steps);
-    for (int o = plan->single->output_count; o < plan->output_count; o++)
+    for (int o = single->output_count; o < plan->output_count; o++)
         if (outputs && outputs[o] && steps < at_once)
             return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "output '%s' is of %d steps a launch, and NULL is expected "
@@ -208,17 +309,17 @@ static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64
 static bool advance(struct lift_plan *plan, const struct plan_memory *m, int64_t steps,
                     struct lift_error *error)
 {
-    int at_once = plan->chosen->problem->program->steps;
-    int64_t launches = steps / at_once, rest = steps % at_once;
+    struct depth_split split = depth_split(&plan->speeds, steps, 0);
 
     plan->watch.advanced = 0;
+    if (!plan_at(plan, 1)) /* a multiple, which check_rest checks */
+        split = (struct depth_split){
+            .part = {{plan_launch_steps(plan->chosen->problem),
+                      steps / plan_launch_steps(plan->chosen->problem)}},
+            .count = 1};
     return check_steps(plan, steps, error) &&
            check_rest(plan, m->outputs, steps, error) &&
-           plan_check_memory(plan, m, error) &&
-           (!rest || launch_steps(plan->single, m, launches ? NULL : m->outputs, rest,
-                                  &plan->watch, error)) &&
-           (!launches ||
-            launch_steps(plan, m, m->outputs, launches, &plan->watch, error));
+           plan_check_memory(plan, m, error) && run(plan, m, &split, error);
 }
 
 bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
