@@ -262,8 +262,8 @@ static void add_deep(struct making *m, int at_once, enum lift_chosen_how how)
     m->plan->speeds.gpts[at_once] = m->plan->known.gpts[at_once] = 0;
 }
 
-/* Chooses kernels of several time steps a launch for the wanted runs. If one of them cannot
- * be made, chooses among the others. */
+/* Chooses kernels of several time steps a launch for the wanted runs. If one of them
+ * cannot be made, chooses among the others. */
 static bool add_deeper(struct making *m)
 {
     struct lift_plan *plan = m->plan;
