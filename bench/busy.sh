@@ -12,11 +12,11 @@ database, next to busy processes.
   -n NUMBER     number of explorations (10)
   -t SECONDS    time of each exploration (20)
   -p PROCESSES  number of busy processes (4); 0: the machine as it is, and a row need not be busy
-  -g SECONDS    time over the limit that still counts as in time (2)
+  -g SECONDS    time over the limit that still counts as in time (3)
 END
 }
 
-explorations=10 seconds=20 processes=4 grace=2
+explorations=10 seconds=20 processes=4 grace=3
 while getopts n:t:p:g:h option; do
     case $option in
     n) explorations=$OPTARG ;;
@@ -77,6 +77,8 @@ problems = [text for text, bad in (
     ("not called busy", bool(hogs) and not machine["busy"])) if bad]
 print(f"{number:>3}  {status:>6}  {run['seconds']:7.1f}  {extended:8.1f}  {run['trials']:6}  {run['verified']:8}  {top['gpts']:7.3f}  "
       + machine["words"] + "".join(f"; PROBLEM: {text}" for text in problems), flush=True)
+if problems:
+    print("    " + ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in run["stages"].items()))
 sys.exit(bool(problems))
 END
     [ "$status" -eq 0 ] || cat "$work/err"

@@ -9,7 +9,7 @@ enum { SOURCES = sizeof sources / sizeof *sources };
 struct lift_clocks {
     const struct clock_source *source; /* NULL: no source knows the device */
     void *state;
-    struct lift_load *load; /* NULL: the device is not this machine's processor */
+    struct lift_load *load; /* NULL: no counters */
 };
 
 struct lift_clocks *lift_clocks_open(const struct lift_device_info *info)
@@ -21,16 +21,19 @@ struct lift_clocks *lift_clocks_open(const struct lift_device_info *info)
         if (clocks->state)
             clocks->source = sources[i];
     }
-    clocks->load = info->is_cpu ? lift_load_open("") : NULL;
+    if (info->is_cpu)
+        clocks->load = lift_load_open("");
+    else if (clocks->source && clocks->source->others)
+        clocks->load = lift_load_open_device(clocks->source->others, clocks->state);
     return clocks;
 }
 
 void lift_clocks_close(struct lift_clocks *clocks)
 {
-    if (clocks && clocks->source)
-        clocks->source->close(clocks->state);
     if (clocks)
         lift_load_close(clocks->load);
+    if (clocks && clocks->source)
+        clocks->source->close(clocks->state);
     free(clocks);
 }
 

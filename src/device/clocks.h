@@ -33,8 +33,7 @@ void lift_clocks_close(struct lift_clocks *clocks);
  * read, so its value may be 0.1 s old. */
 void lift_clocks_read(struct lift_clocks *clocks, struct lift_clock_state *state);
 
-/* The work of other processes on a device that is this machine's processor; NULL for
- * other devices. Owned by 'clocks'. */
+/* The work of other processes on the device; NULL without counters. Owned by 'clocks'. */
 struct lift_load *lift_clocks_load(const struct lift_clocks *clocks);
 
 /* Appends the settings before the measurement as one JSON object. Processors have

@@ -298,5 +298,5 @@ static void host_settings(void *state, struct lift_str *json)
     close_file(most);
 }
 
-const struct clock_source clock_source_host = {host_open, host_close, host_read,
-                                               host_settings};
+const struct clock_source clock_source_host = {
+    .open = host_open, .close = host_close, .read = host_read, .settings = host_settings};

@@ -3,10 +3,17 @@
 #include "base/memory.h"
 #include "device/clocks_t.h"
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { NVML_SUCCESS = 0, NVML_CLOCK_SM = 1, NVML_TEMPERATURE_GPU = 0 };
+enum {
+    NVML_SUCCESS = 0,
+    NVML_NOT_FOUND = 6,
+    NVML_CLOCK_SM = 1,
+    NVML_TEMPERATURE_GPU = 0
+};
 
 /* Reasons for throttling: power and heat. An idle device or a clock set by the user does
  * not count. */
@@ -22,6 +29,20 @@ enum {
 
 typedef void *nvml_device;
 
+/* As in nvml.h: a process with a context, and the recent use of the device by a process,
+ * in percent. */
+struct nvml_process {
+    unsigned pid;
+    unsigned long long bytes;
+    unsigned instance, part;
+};
+struct nvml_use {
+    unsigned pid;
+    unsigned long long at;
+    unsigned processors, memory, encoder, decoder;
+};
+enum { MOST_PROCESSES = 256 };
+
 struct nvml {
     void *library;
     nvml_device device;
@@ -36,6 +57,10 @@ struct nvml {
     int (*power_limit)(nvml_device device, unsigned *milliwatts);
     int (*reasons)(nvml_device device, unsigned long long *reasons);
     int (*persistence)(nvml_device device, unsigned *mode);
+    int (*processes)(nvml_device device, unsigned *count, struct nvml_process *list);
+    int (*used)(nvml_device device, struct nvml_use *list, unsigned *count,
+                unsigned long long since);
+    unsigned long long seen; /* microseconds: the newest use that was read */
 };
 
 /* ISO C has no cast from data pointers to function pointers. */
@@ -63,6 +88,8 @@ static void find_all(struct nvml *n)
     if (!n->reasons) /* older drivers have another name */
         find(l, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->reasons);
     find(l, "nvmlDeviceGetPersistenceMode", &n->persistence);
+    find(l, "nvmlDeviceGetComputeRunningProcesses_v3", &n->processes);
+    find(l, "nvmlDeviceGetProcessUtilization", &n->used);
 }
 
 static void *nvml_open(const struct lift_device_info *info)
@@ -123,6 +150,65 @@ static void nvml_read(void *state, struct lift_clock_state *out)
         out->throttled = (reasons & REASONS) != 0;
 }
 
+/* True if the driver's process numbers are those of this process: in a container they may
+ * be the host's. */
+static bool knows_us(const struct nvml *n)
+{
+    struct nvml_process list[MOST_PROCESSES];
+    unsigned count = MOST_PROCESSES, own = (unsigned)getpid();
+
+    if (n->processes(n->device, &count, list) != NVML_SUCCESS)
+        return false;
+    for (unsigned i = 0; i < count && i < MOST_PROCESSES; i++)
+        if (list[i].pid == own)
+            return true;
+    return false;
+}
+
+/* True for this process and for other children of its parent, the workers of a session.
+ */
+static bool is_ours(unsigned pid)
+{
+    char path[64], text[512] = "";
+    const char *at;
+    FILE *file;
+    int parent = 0;
+
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    file = fopen(path, "re");
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+    }
+    at = strrchr(text,
+                 ')'); /* the name may contain blanks; then follow state and parent */
+    if (at && strlen(at) > 4)
+        parent = (int)strtol(at + 4, NULL, 10);
+    return pid == (unsigned)getpid() || parent == getppid();
+}
+
+static bool nvml_others(void *state, double *share)
+{
+    struct nvml *n = state;
+    struct nvml_use list[MOST_PROCESSES];
+    unsigned count = MOST_PROCESSES;
+    double percent = 0;
+    int end;
+
+    if (!n->processes || !n->used || !knows_us(n))
+        return false;
+    end = n->used(n->device, list, &count, n->seen);
+    if (end != NVML_SUCCESS &&
+        end != NVML_NOT_FOUND) /* not found: none used the device */
+        return false;
+    for (unsigned i = 0; end == NVML_SUCCESS && i < count && i < MOST_PROCESSES; i++) {
+        percent += is_ours(list[i].pid) ? 0 : list[i].processors;
+        n->seen = list[i].at > n->seen ? list[i].at : n->seen;
+    }
+    *share = percent < 100 ? percent / 100 : 1;
+    return true;
+}
+
 static void add_member(struct lift_str *json, const char *name, double value)
 {
     if (value > 0)
@@ -141,5 +227,8 @@ static void nvml_settings(void *state, struct lift_str *json)
     add_member(json, "power_limit_watts", 1e-3 * ask(n, n->power_limit));
 }
 
-const struct clock_source clock_source_nvml = {nvml_open, nvml_close, nvml_read,
-                                               nvml_settings};
+const struct clock_source clock_source_nvml = {.open = nvml_open,
+                                               .close = nvml_close,
+                                               .read = nvml_read,
+                                               .others = nvml_others,
+                                               .settings = nvml_settings};

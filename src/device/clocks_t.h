@@ -10,6 +10,9 @@ struct clock_source {
     void (*close)(void *state);
     /* The caller sets all of 'out' to unknown before. */
     void (*read)(void *state, struct lift_clock_state *out);
+    /* The share of the device's time that processes outside this session used recently.
+     * Returns false if it is unknown. NULL: always unknown. */
+    bool (*others)(void *state, double *share);
     /* Appends members of an object, each with a comma before it: ,"name":value */
     void (*settings)(void *state, struct lift_str *json);
 };

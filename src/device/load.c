@@ -37,7 +37,13 @@ struct lift_load {
     struct counters start; /* at the start of the first window */
     bool known, any;       /* 'start' is known; there was a window */
     struct lift_load_sum sum;
+    bool (*others)(void *state,
+                   double *share); /* of another device; NULL: this processor */
+    void *state;
+    double asked_at; /* when 'others' was called, by lift_seconds */
 };
+
+static const double ask_every = 1; /* seconds between calls of 'others' */
 
 struct lift_load *lift_load_open(const char *root)
 {
@@ -47,6 +53,17 @@ struct lift_load *lift_load_open(const char *root)
     if (sched_getaffinity(0, sizeof load->cores, &load->cores))
         CPU_ZERO(&load->cores);
     load->core_count = CPU_COUNT(&load->cores);
+    return load;
+}
+
+struct lift_load *lift_load_open_device(bool (*others)(void *state, double *share),
+                                        void *state)
+{
+    struct lift_load *load = lift_alloc(1, sizeof *load);
+
+    load->others = others;
+    load->state = state;
+    load->asked_at = lift_seconds();
     return load;
 }
 
@@ -177,6 +194,10 @@ void lift_load_begin(struct lift_load *load)
 {
     if (!load)
         return;
+    if (load->others) {
+        load->any = true;
+        return;
+    }
     if (!load->any)
         load->known = read_counters(load, &load->start);
     load->any = true;
@@ -208,6 +229,20 @@ bool lift_load_end(struct lift_load *load)
 
 /* ---- sums */
 
+/* Another device: the share since the last call counts for all seconds since then. */
+static void ask_device(struct lift_load *load)
+{
+    double seconds = lift_seconds() - load->asked_at, share;
+
+    if (seconds < ask_every)
+        return;
+    load->asked_at += seconds;
+    if (!load->others(load->state, &share))
+        return;
+    load->sum.core_seconds += seconds;
+    load->sum.others += share * seconds;
+}
+
 void lift_load_pause(struct lift_load *load)
 {
     struct counters now;
@@ -215,6 +250,8 @@ void lift_load_pause(struct lift_load *load)
     if (!load || !load->any)
         return;
     load->any = false;
+    if (load->others)
+        ask_device(load);
     if (load->known && read_counters(load, &now)) {
         const struct counters *start = &load->start;
 

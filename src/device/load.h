@@ -1,6 +1,7 @@
-/* The work of other processes on this machine's processor while a kernel is timed, from
- * the counters of the Linux kernel in /proc. Counters that the machine lacks are unknown
- * without an error. These functions only read. */
+/* The work of other processes while a kernel is timed. For this machine's processor it
+ * comes from the counters of the Linux kernel in /proc, for other devices from their
+ * drivers. Counters that the machine lacks are unknown without an error. These functions
+ * only read. */
 #ifndef DEVICE_LOAD_H
 #define DEVICE_LOAD_H
 
@@ -23,6 +24,11 @@ struct lift_load_sum {
  * counters. */
 struct lift_load *lift_load_open(const char *root);
 void lift_load_close(struct lift_load *load);
+/* The counters of another device, which counts as one core. 'others' sets the share of
+ * the device's time that other processes used recently, or returns false. It is called at
+ * most once a second, since drivers answer slowly. */
+struct lift_load *lift_load_open_device(bool (*others)(void *state, double *share),
+                                        void *state);
 
 /* A window is the time of one sample. 'end' returns true if a thread of this process was
  * ready to run, but waited for a core, for at least a tenth of the window. */

@@ -14,10 +14,29 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *
 extern unsigned long long fake_reasons;
 extern int fake_users;
 
+/* As in nvml.h. */
+struct process {
+    unsigned pid;
+    unsigned long long bytes;
+    unsigned instance, part;
+};
+struct use {
+    unsigned pid;
+    unsigned long long at;
+    unsigned processors, memory, encoder, decoder;
+};
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count,
+                                            struct process *list);
+int nvmlDeviceGetProcessUtilization(void *device, struct use *list, unsigned *count,
+                                    unsigned long long since);
+extern unsigned fake_us, fake_other_percent;
+
 enum { SUCCESS = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6, CLOCK_SM = 1 };
 
 unsigned long long fake_reasons;
 int fake_users;
+unsigned fake_us;            /* number of the test's process, as the driver sees it */
+unsigned fake_other_percent; /* recent use by process 1; 0: nothing used the device */
 
 int nvmlInit_v2(void)
 {
@@ -76,5 +95,28 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *
     if (device != &fake_reasons)
         return NOT_FOUND;
     *reasons = fake_reasons;
+    return SUCCESS;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count,
+                                            struct process *list)
+{
+    (void)device;
+    list[0] = (struct process){.pid = 1};
+    list[1] = (struct process){.pid = fake_us};
+    *count = 2;
+    return SUCCESS;
+}
+
+/* Uses are at 100 and 200 microseconds. */
+int nvmlDeviceGetProcessUtilization(void *device, struct use *list, unsigned *count,
+                                    unsigned long long since)
+{
+    (void)device;
+    if (fake_other_percent == 0 || since >= 200)
+        return NOT_FOUND;
+    list[0] = (struct use){.pid = fake_us, .at = 100, .processors = 55};
+    list[1] = (struct use){.pid = 1, .at = 200, .processors = fake_other_percent};
+    *count = 2;
     return SUCCESS;
 }

@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of fake_nvml.c. */
 extern unsigned long long fake_reasons;
 extern int fake_users;
+extern unsigned fake_us, fake_other_percent;
 
 static char folder[] = "/tmp/lift-clocks-XXXXXX";
 
@@ -232,6 +234,58 @@ static void test_nvml(void **state)
     assert_int_equal(fake_users, 0);
 }
 
+/* Shares of other processes, where the driver knows this process by its number. */
+static void test_nvml_others(void **state)
+{
+    struct lift_device_info info = {.pci = "0000:1b:00.0"};
+    double share = -1;
+    void *nvml;
+
+    (void)state;
+    nvml = clock_source_nvml.open(&info);
+    assert_non_null(nvml);
+    fake_us = 0;
+    fake_other_percent = 40;
+    assert_false(clock_source_nvml.others(nvml, &share));
+    fake_us = (unsigned)getpid();
+    assert_true(clock_source_nvml.others(nvml, &share));
+    assert_true(fabs(share - 0.4) < 1e-9);
+    assert_true(clock_source_nvml.others(nvml, &share)); /* nothing new */
+    assert_true(fabs(share) < 1e-9);
+    clock_source_nvml.close(nvml);
+}
+
+static bool half(void *state, double *share)
+{
+    *share = 0.5;
+    return ++*(int *)state;
+}
+
+/* A device is asked at most once a second, and only if it was timed. */
+static void test_load_of_device(void **state)
+{
+    int calls = 0;
+    struct lift_load *load = lift_load_open_device(half, &calls);
+    struct lift_load_sum sum;
+
+    (void)state;
+    lift_load_begin(load);
+    assert_false(lift_load_end(load));
+    lift_load_take(load, &sum);
+    assert_true(calls == 0 && sum.core_seconds == 0);
+    usleep(1010000);
+    lift_load_take(load, &sum);
+    assert_int_equal(calls, 0);
+    lift_load_begin(load);
+    assert_false(lift_load_end(load));
+    lift_load_take(load, &sum);
+    assert_int_equal(calls, 1);
+    assert_true(sum.core_seconds >= 1 &&
+                fabs(sum.others - 0.5 * sum.core_seconds) < 1e-9);
+    assert_int_equal(sum.windows, 0);
+    lift_load_close(load);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +296,8 @@ int main(void)
         cmocka_unit_test(test_here),
         cmocka_unit_test(test_unknown_device),
         cmocka_unit_test(test_nvml),
+        cmocka_unit_test(test_nvml_others),
+        cmocka_unit_test(test_load_of_device),
     };
 
     unsetenv("OMP_NUM_THREADS");

@@ -178,9 +178,14 @@ static void test_unknown(void **state)
         .windows = 3, .disturbed = 3, .core_seconds = 0.1, .others = 0.1};
     all.samples = all.held_back = 3;
     assert_words(&all, "");
-    all = (struct interference){.samples = 100, .held_back = 100, .naive_drift = 1.01};
-    assert_words(&all, "quiet");
-    all.naive_drift = 1.4;
+    all = (struct interference){
+        .apart = true, .samples = 100, .held_back = 70, .naive_drift = 1.01};
+    assert_words(&all, "quiet; clocks were reduced in 70 % of the samples");
+    all.load = (struct lift_load_sum){.core_seconds = 20, .others = 5};
+    assert_words(&all,
+                 "busy: other processes took 25 % of the device's time; clocks were "
+                 "reduced in 70 % of the samples");
+    all = (struct interference){.samples = 10, .naive_drift = 1.4};
     assert_words(&all, "busy: the naive kernel slowed down by 40 % during the session");
 }
 

@@ -202,6 +202,18 @@ bool device_session_find_bandwidth(struct device_session *l)
 
 /* ---- measured again */
 
+/* Most seconds at the end of a session: a short session has little time left. */
+static double limit_again(const struct device_session *l)
+{
+    const double least = 2;
+    const struct session *s = l->session;
+    double limit = measurement_limit(l);
+
+    return s->options->seconds > 0 && l->device.info.is_cpu
+               ? fmin(limit, fmax(least, session_deadline(s) - lift_seconds()))
+               : limit;
+}
+
 /* Other work may have disturbed the measurement. If the data fit a cache, kernels may be
  * faster than copies. */
 static bool is_doubtful(const struct device_session *l)
@@ -232,7 +244,7 @@ bool device_session_doubt_bandwidth(struct device_session *l)
     struct lift_explore_device again = {.copy_gbs = 0};
     struct lift_explore_probe *probe;
     LIFT_SCOPED(lift_str) why = {0}, text = {0};
-    double limit = measurement_limit(l), until = lift_seconds() + limit;
+    double limit = limit_again(l), until = lift_seconds() + limit;
     bool good = true;
     int turn;
 

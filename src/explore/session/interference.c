@@ -92,11 +92,13 @@ static void add_drift(struct lift_str *out, double drift, const char *kernel)
 static void add_reasons(const struct interference *all, struct lift_str *out)
 {
     bool counted = all->load.core_seconds >= least_core_seconds,
-         sampled = all->load.windows >= least_samples;
+         sampled = !all->apart && all->samples >= least_samples;
 
     add_reason(out,
                counted && all->load.others > least_others && others(all) > most_others,
-               "other processes took %.0f %% of the processor's time", others(all));
+               all->apart ? "other processes took %.0f %% of the device's time"
+                          : "other processes took %.0f %% of the processor's time",
+               others(all));
     add_reason(out, counted && stolen(all) > most_stolen,
                "other virtual machines took %.0f %% of the processor's time",
                stolen(all));
@@ -131,6 +133,9 @@ void interference_words(const struct interference *all, struct lift_str *out)
         return;
     add_reasons(all, &reasons);
     lift_str_addf(out, "%s%s", reasons.len ? "busy: " : "quiet", lift_str_get(&reasons));
+    if (all->apart && held_back(all) > most_held_back)
+        lift_str_addf(out, "; clocks were reduced in %.0f %% of the samples",
+                      100 * held_back(all));
 }
 
 /* ---- the database */
@@ -167,6 +172,7 @@ bool device_session_put_interference(struct device_session *l)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
+    l->interference.apart = !l->device.info.is_cpu;
     if (!is_known(&l->interference))
         return true;
     interference_json(&l->interference, &text);

@@ -10,8 +10,9 @@ struct device_session;
 struct lift_choice;
 
 struct interference {
-    struct lift_load_sum load; /* only if the device is this machine's processor */
-    int samples;               /* samples of the session */
+    struct lift_load_sum load;
+    bool apart;    /* the device is not this machine's processor */
+    int samples;   /* samples of the session */
     int held_back; /* samples that were disturbed, in another state of the machine than
                       most samples of their trial, or taken at a reduced clock */
     double naive_first; /* seconds of the naive kernel at the start of the session; 0: not
