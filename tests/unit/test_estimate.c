@@ -139,6 +139,30 @@ static void steps_in_registers_pay(void **state)
     end(&w);
 }
 
+/* 24 threads compute one row after another of 4096^2 points: a thread waits for the loads
+ * of some 700,000 points one after another. */
+static void few_threads_wait_for_loads(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates;
+    double few, many;
+
+    (void)state;
+    fresh_problem(&w, "jacobi2d5");
+    candidates = space_of(&w, "tiling=two_level,parallel=blocks", &gpu);
+    many = estimate_at(&w, &candidates, &gpu,
+                       "{\"tile_x\":2048,\"tile_y\":512,\"inner_tile_x\":128,"
+                       "\"inner_tile_y\":64,\"block_x\":64,\"block_y\":4}")
+               .seconds;
+    few = estimate_at(&w, &candidates, &gpu,
+                      "{\"tile_x\":4096,\"tile_y\":24,\"inner_tile_x\":4096,"
+                      "\"inner_tile_y\":1,\"block_x\":1,\"block_y\":2}")
+              .seconds;
+    assert_true(many < 1e-3);
+    assert_true(few > 0.02);
+    end(&w);
+}
+
 /* An "sm_89" has two units for double precision where an "sm_90" has 64. */
 static void units_of_double_precision(void **state)
 {
@@ -769,6 +793,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_has_an_estimate),
         cmocka_unit_test(steps_in_registers_pay),
+        cmocka_unit_test(few_threads_wait_for_loads),
         cmocka_unit_test(units_of_double_precision),
         cmocka_unit_test(threads_beat_one),
         cmocka_unit_test(neighbours_side_by_side_are_faster),

@@ -27,7 +27,7 @@ void estimate_end_kernel(struct explore_estimator *e)
 {
     struct estimate_parts *p = &e->beside;
 
-    e->out->seconds += estimate_overlap(p->compute, p->levels);
+    e->out->seconds += fmax(p->latency, estimate_overlap(p->compute, p->levels));
     *p = (struct estimate_parts){.kernel = -1};
 }
 
@@ -123,7 +123,7 @@ bool explore_estimate(struct explore_estimator *e,
     explore_numbers_of(e->problem, candidates, point, &numbers);
     *out = (struct explore_estimate){.seconds = 0};
     e->out = out;
-    e->largest = e->accesses = e->side_by_side = 0;
+    e->latency = e->largest = e->accesses = e->side_by_side = 0;
     e->ahead = false;
     e->beside = (struct estimate_parts){.kernel = -1};
     for (int d = 0; d < 3; d++)

@@ -13,6 +13,8 @@ static const double second_cache = 300e3; /* bytes of L2, share of a multiproces
 static const double bandwidth[ESTIMATE_LEVELS] = {200e9, GPU_L2_BANDWIDTH, 30e9};
 static const double bytes_under_way = 32e3; /* bytes in flight for full bandwidth */
 static const double least_part = 0.03;      /* share with few bytes in flight */
+static const double seconds_first = 2.5e-8, seconds_miss = 4e-7; /* latency of a load */
+static const double most_iterations_ahead = 2;
 static const double seconds_launch = 3e-6, seconds_barrier = 8e-7;
 static const double seconds_barrier_ahead = 8e-8; /* with copies issued ahead */
 static const double seconds_barrier_split = 2e-8; /* of an arrive-wait barrier */
@@ -439,11 +441,40 @@ static double compute_of(const struct explore_estimator *e, const struct launch 
     return cycles / (clock_hz * busy);
 }
 
+/* Iterations whose loads are in flight together: compilers unroll loops, but a barrier
+ * separates the steps of a stream that fills shared memory. */
+static double iterations_together(const struct explore_estimator *e,
+                                  const struct launch *l)
+{
+    double turns = 1;
+
+    if (!stores_local(e))
+        return fmin(l->turn_count, most_iterations_ahead);
+    for (int i = 0; i < l->turns.count; i++)
+        if (e->sketch->loops[l->turns.items[i].loop].kind == SKETCH_LCL)
+            turns *= l->turns.items[i].extent;
+    return fmin(turns, most_iterations_ahead) * (1 + copies_ahead(e));
+}
+
+/* Seconds that a thread waits for the loads of its iterations, one after another.
+ * 'misses': bytes loaded past L1. */
+static double latency_of(const struct explore_estimator *e, const struct launch *l,
+                         double warps, double misses)
+{
+    double units = at_least_one(e->device->compute_units);
+    double waves = fmax(1, l->group_count / (units * l->resident));
+    double missing = fmin(1, misses / (warps * l->turn_count * LINE));
+
+    return loads_of(e) > 0 ? waves * l->turn_count / iterations_together(e, l) *
+                                 (seconds_first + missing * seconds_miss)
+                           : 0;
+}
+
 void gpu_add(struct explore_estimator *e)
 {
     struct launch l = {.turn_count = 1};
     double levels[ESTIMATE_LEVELS], bytes[ESTIMATE_LEVELS], warps, busy, units, part;
-    double compute;
+    double compute, latency;
 
     find_loops(e, &l);
     find_residents(e, &l);
@@ -465,6 +496,9 @@ void gpu_add(struct explore_estimator *e)
     e->ahead |= copies_ahead(e) > 0;
     /* without barriers, some threads load while others compute */
     estimate_add(e, compute, levels, barriers(e, &l, busy), e->out->local_bytes > 0);
+    latency = latency_of(e, &l, warps, bytes[1]);
+    e->beside.latency += latency;
+    e->latency += latency * e->sketch->loops[e->body->loop].runs;
     if (l.group_count * l.group_items * l.turn_count > e->largest) {
         e->largest = l.group_count * l.group_items * l.turn_count;
         e->out->parallel = l.group_count * product(&l.items);
@@ -479,7 +513,8 @@ void gpu_finish(struct explore_estimator *e)
         kernels += e->sketch->loops[i].parent == 0 ? e->sketch->loops[i].runs : 0;
     if (e->ahead)
         e->out->seconds =
-            estimate_overlap(e->out->compute, e->out->levels) + e->out->overhead;
+            fmax(e->latency, estimate_overlap(e->out->compute, e->out->levels)) +
+            e->out->overhead;
     e->out->overhead += kernels * seconds_launch;
     e->out->seconds += kernels * seconds_launch;
     if (e->shown > 0 && e->out->local_bytes > (double)e->device->local_bytes)

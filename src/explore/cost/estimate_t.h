@@ -38,6 +38,7 @@ void body_share_ops(const struct sketch *s, struct body *b, bool apart);
 struct estimate_parts {
     int kernel;
     double compute, levels[ESTIMATE_LEVELS];
+    double latency; /* GPUs: least seconds, in which a thread waits for its loads */
 };
 
 /* Estimates that an estimator remembers. */
@@ -64,6 +65,7 @@ struct explore_estimator {
     struct explore_estimate *out;
     struct estimate_parts beside; /* parts not yet added to the seconds */
     bool ahead;                   /* asynchronous copies overlap with computation */
+    double latency;               /* of all kernels */
     double largest;               /* iterations of the largest nest so far */
     double accesses, side_by_side;
 };
