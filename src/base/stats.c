@@ -77,6 +77,14 @@ struct lift_interval lift_median_interval(const double *values, int count,
     return interval;
 }
 
+struct lift_interval lift_interval_scaled(struct lift_interval interval, double factor)
+{
+    interval.median *= factor;
+    interval.low *= factor;
+    interval.high *= factor;
+    return interval;
+}
+
 bool lift_interval_ties(const struct lift_interval *a, const struct lift_interval *b)
 {
     return a->low <= b->high && b->low <= a->high;

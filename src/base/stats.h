@@ -23,6 +23,8 @@ struct lift_interval {
 /* All zero if there are no values. */
 struct lift_interval lift_median_interval(const double *values, int count,
                                           double confidence);
+/* Multiplies an interval's numbers. */
+struct lift_interval lift_interval_scaled(struct lift_interval interval, double factor);
 /* True if the intervals have a common value, so neither is smaller. */
 bool lift_interval_ties(const struct lift_interval *a, const struct lift_interval *b);
 

@@ -49,9 +49,11 @@ struct lift_explore_progress {
     int64_t by_status[LIFT_TRIAL_STATUSES]; /* trials of this session by status */
     int exprs;                              /* low-level expressions */
     int compiling, waiting;                 /* being compiled; waiting for the runner */
-    double best_seconds;                    /* earlier sessions included; 0: none yet */
-    double naive_seconds; /* of the naive kernel, timed in this session in the machine
-                             state of the best kernel; 0: not timed */
+    double best_seconds; /* seconds a time step, earlier sessions included; 0: none yet */
+    int best_steps;      /* time steps a launch of the best kernel */
+    double
+        naive_seconds; /* seconds a time step of the naive kernel, timed in this session
+                          in the machine state of the best kernel; 0: not timed */
     double naive_low, naive_high; /* in the final benchmark; 0: only in the search */
     double gain; /* speedup of the best kernel over the naive kernel; 0: unknown, or one
                     of them was not timed in this session */
@@ -82,10 +84,14 @@ struct lift_explore_share {
 /* Appends "BASE.rank3.db". */
 void lift_explore_rank_db(const char *base, int rank, struct lift_str *out);
 
-enum { LIFT_EXPLORE_STARTS = 3 };
+enum { LIFT_EXPLORE_STEPS = 8 };
 
 struct lift_explore_options {
-    const struct lift_source *source; /* source of the program */
+    const struct lift_source *source; /* source of the program, of one time step */
+    /* The numbers of time steps a launch, in increasing order. Without any: a program
+     * with a time loop is explored with 1 to LIFT_EXPLORE_STEPS. */
+    const int64_t *steps;
+    int step_count;
     const struct lift_size_setting *sizes;
     int size_count;
     const struct lift_rules *rules;
@@ -95,13 +101,8 @@ struct lift_explore_options {
     const char *db;   /* path of the database */
     const char *argv; /* stored with the session; may be NULL */
     double seconds;   /* 0: no limit */
-    /* Upper limit if the first verified kernel takes long. The session may then exceed
-     * 'seconds', up to LIFT_EXPLORE_STARTS times the time of the first kernel. If this
-     * limit is less than twice that product, the session may use the whole limit. 0: no
-     * extension. */
-    double most_seconds;
-    int64_t trials; /* limit of each device; 0: no limit */
-    int jobs;       /* concurrent compilations; 0: the number of cores, at most 16 */
+    int64_t trials;   /* limit of each device; 0: no limit */
+    int jobs;         /* concurrent compilations; 0: the number of cores, at most 16 */
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
     int max_exprs; /* number of initial low-level expressions, without later additions; 0:
@@ -171,10 +172,16 @@ struct lift_explore_part {
     double runner_busy, compilers_busy; /* busy shares of 'trying': of the runner, which
                                            checks and times, and the mean share of
                                            compilers with this device's candidates */
-    double copy_gbs;                    /* the copy bandwidth in GB/s; 0: unknown */
-    double copy_gbs_before;             /* former value if measured again; otherwise 0 */
-    char *longest_kernel; /* the configuration with the longest compilation, in the form
-                             of 'lift derive --decide'; NULL: nothing was compiled */
+    struct lift_explore_depth {
+        int steps;                /* time steps a launch */
+        struct lift_hash problem; /* row of the database */
+        int64_t trials, verified; /* of this session */
+    } depths[LIFT_MAX_STEPS];     /* in increasing order */
+    int depth_count;
+    double copy_gbs;        /* the copy bandwidth in GB/s; 0: unknown */
+    double copy_gbs_before; /* former value if measured again; otherwise 0 */
+    char *longest_kernel;   /* the configuration with the longest compilation, in the form
+                               of 'lift derive --decide'; NULL: nothing was compiled */
     double longest_compilation; /* in seconds */
     char *lost;     /* why the session stopped using the device; NULL: it did not */
     char *no_naive; /* why the naive kernel was not timed; NULL: timed, or the session
@@ -186,13 +193,14 @@ struct lift_explore_result {
     struct lift_explore_progress progress; /* progress of all devices, at the end */
     struct lift_explore_part *parts;
     int part_count;
-    struct lift_hash problem, session; /* rows of the database */
+    struct lift_hash problem,
+        session;     /* rows of the database; the first depth's problem */
     double extended; /* seconds over the budget, spent until a kernel was verified; 0:
                         none */
     double first_verified; /* seconds until the first kernel was verified, without the
                               copy-bandwidth measurement; 0: no kernel */
     char *program, *sizes, *dtype; /* name, and sizes as JSON, as in tuner/db.h */
-    int steps;                     /* as in tuner/db.h */
+    int steps;                     /* as in tuner/db.h, of the first depth */
     struct lift_str error;
 };
 
@@ -201,14 +209,6 @@ struct lift_explore_result {
 struct lift_explore_result lift_explore(const struct lift_explore_options *options,
                                         struct lift_error *errors);
 void lift_explore_result_fini(struct lift_explore_result *result);
-
-/* Returns the cost model's estimate for the best configuration of the families, in
- * 'estimate' of the parts. The caller compares programs that differ in the number of time
- * steps. Takes about a second; opens no database, and devices only for their limits. The
- * result ends with EXHAUSTED on success. */
-struct lift_explore_result
-lift_explore_estimates(const struct lift_explore_options *options,
-                       struct lift_error *errors);
 
 /* An expression of the space that an exploration with these options would search. */
 struct lift_explore_space {

@@ -12,10 +12,13 @@ struct recorder {
     struct derivation *derivation;
     const struct lift_device_info *device;
     struct lift_hash problem_id, device_id, session, env;
+    bool stored; /* program, problem and device have rows */
 };
 
-/* Records program, problem and device. All functions return false if the database fails.
- */
+/* Sets the ids of problem and device, without writing. */
+void record_ids(struct recorder *r);
+/* Records program, problem and device, once. All functions return false if the database
+ * fails. */
 bool record_problem(struct recorder *r);
 /* Records the environment of the trials that follow. */
 bool record_env(struct recorder *r, const char *settings);

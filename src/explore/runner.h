@@ -74,6 +74,10 @@ struct runner_data {
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *out, struct lift_error *error);
+/* Prepares the data for a problem with another number of time steps, at its sizes. Equal
+ * inputs stay. Returns false and a failure. */
+bool runner_data_turn(const struct explore_problem *p, struct lift_device *device,
+                      struct runner_data *data, struct lift_error *error);
 void runner_data_destroy(struct lift_device *device, struct runner_data *data);
 /* Selects inputs of another seed, written by the next runner_fit. */
 void runner_reseed(struct runner_data *data, uint64_t seed);

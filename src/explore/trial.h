@@ -39,7 +39,17 @@ struct explore_bench {
     const struct explore_own *own; /* the device's reference kernels; NULL: none */
     bool second; /* a kernel that becomes the best is checked on second inputs, too */
     const struct explore_bench *slab; /* tried first (slab.h); NULL: no slab */
+    /* Benches of the device for each number of time steps a launch, by the request's
+     * 'depth'; NULL: only this bench. */
+    const struct explore_bench *depths;
 };
+
+/* The bench of a request, from the first bench of its device. */
+static inline const struct explore_bench *
+explore_bench_at(const struct explore_bench *first, int depth)
+{
+    return first->depths ? &first->depths[depth] : first;
+}
 
 #define TRIAL_PATIENCE 2.0 /* most seconds */
 
@@ -64,6 +74,7 @@ enum trial_parts {
  * builder generates the code at the problem's size again. */
 struct trial_request {
     int device_session; /* index of the builder's bench */
+    int depth;          /* index of the number of time steps (explore_bench_at) */
     enum trial_task task;
     unsigned parts;
     int candidates;
@@ -72,7 +83,8 @@ struct trial_request {
     int point[LIFT_SPACE_PARAMS];
     bool slab;   /* on the slab of the bench, not on the whole grid */
     bool known;  /* it passed the check at a small size */
-    double best; /* seconds of the best kernel so far on the request's grid; 0: none */
+    double best; /* seconds a time step of the best kernel so far on the request's grid;
+                    0: none */
     bool alone;  /* time it fully, without regard to the best kernel */
     bool quiet;  /* the runner asks its parent for quiet while it times kernels */
     double patience;   /* seconds of launches after which sampling ends; TRIAL_PATIENCE if
@@ -99,9 +111,9 @@ struct trial_reply {
     int sample_count;
     bool is_best; /* faster than the best kernel; measured alternately if the runner keeps
                      the best kernel */
-    double best_then; /* seconds of the former best kernel in the machine's state then; 0:
-                         none */
-    double best_now;  /* seconds of the best kernel if it was timed again; otherwise 0 */
+    /* Seconds a time step of the best kernel: of the former one in the machine's state
+     * then (0: none), and if it was timed again (otherwise 0). */
+    double best_then, best_now;
     struct lift_load_sum load;            /* work of other processes during the samples */
     double compile_s, check_s, measure_s; /* seconds of the step */
     double reference_s;        /* seconds to make references, not part of check_s */
@@ -147,10 +159,11 @@ const char *trial_log(const struct trial_reply *end, const struct lift_str *repl
 void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab);
 /* The median of the samples, rounded as in the database; 0 without samples. */
 double trial_median(const struct trial_reply *reply);
-/* The median scaled to the machine's state when the first best kernel was found, by the
- * best kernel's time now. 'best_score' is the best kernel's score, or 0; the function
- * sets it if this kernel is better. */
-double trial_score(const struct trial_reply *end, double *best_score);
+/* The median of a kernel that computes 'steps' time steps, divided by 'steps'. It is
+ * scaled to the machine's state when the first best kernel was found, by the best
+ * kernel's time now. 'best_score' is the best kernel's score, or 0; the function sets it
+ * if this kernel is better. */
+double trial_score(const struct trial_reply *end, int steps, double *best_score);
 /* Ends the trial: keeps the first line of the reason, and the rest in the log. Returns
  * false, for use in 'return'. */
 bool trial_end(struct trial_outcome *t, enum lift_trial_status status,

@@ -104,6 +104,8 @@ struct lift_db_problem {
 };
 
 bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *program);
+/* The id of the problem's row. */
+struct lift_hash lift_db_problem_id(const struct lift_db_problem *problem);
 bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
                          struct lift_hash *id);
 bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr);

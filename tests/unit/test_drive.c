@@ -66,6 +66,7 @@ struct bed {
     struct lift_explore_options options;
     struct session session;
     struct derivation derivation;
+    unsigned char depth_of[16];
     struct derive_leaf leaf;
     int leaves[16]; /* that one */
     struct device_session device_session;
@@ -84,17 +85,20 @@ static int make_bed(void **state)
                                   .problem = &b->problem,
                                   .result = &b->result,
                                   .db = b->w.db,
+                                  .depth_count = 1,
                                   .device_sessions = l,
                                   .device_session_count = 1};
     b->derivation = (struct derivation){.leaves = &b->leaf};
-    l->derivation = &b->derivation;
+    l->depth_of = b->depth_of;
+    l->depths[0].steps = 1;
+    l->depths[0].derivation = &b->derivation;
     l->leaves = b->leaves;
     l->session = &b->session;
     l->result = &b->part;
-    l->recorder = (struct recorder){.db = b->w.db,
-                                    .problem_id = b->w.problem,
-                                    .device_id = b->w.device[0],
-                                    .session = b->w.session};
+    l->depths[0].recorder = (struct recorder){.db = b->w.db,
+                                              .problem_id = b->w.problem,
+                                              .device_id = b->w.device[0],
+                                              .session = b->w.session};
     l->runner = lift_worker_create(stand_in, b->shared);
     l->drive.fresh = true;
     l->drive.known = (struct attempt){.task = TRIAL_HEALTH, .stage = ATTEMPT_READY};

@@ -31,10 +31,15 @@ struct world {
 
 static struct lift_joint *make_joint(const struct world *w)
 {
+    struct explore_joint_expr exprs[EXPRS];
+
+    for (int i = 0; i < w->count; i++)
+        exprs[i] = (struct explore_joint_expr){
+            .candidates = &w->spaces[i],
+            .configuration = &w->derivation->leaves[w->leaves[i]].configuration,
+            .steps = 1};
     return explore_joint_make(lift_ir_arena(w->problem->ir),
-                              &(struct explore_joint_parts){w->derivation, w->rules,
-                                                            w->spaces, w->leaves,
-                                                            w->count});
+                              &(struct explore_joint_parts){w->rules, exprs, w->count});
 }
 
 static void begin(struct world *w, const char *program)

@@ -40,7 +40,8 @@ static void make(struct field *f, const double *medians, int count, double sprea
                                        .clocks = f->clocks,
                                        .count = SAMPLES,
                                        .registers = -1,
-                                       .steps = 10};
+                                       .steps = 10,
+                                       .time_steps = 1};
     }
 }
 
@@ -111,6 +112,7 @@ static void test_states(void **state)
     assert_non_null(list);
     for (int i = 0; i < 3; i++) {
         list[i].count = 6;
+        list[i].time_steps = 1;
         for (int k = 0; k < 6; k++) {
             bool quick = i == 2 || k < (i == 0 ? 1 : 3);
 

@@ -17,6 +17,7 @@ struct bed {
     struct derive_node node;
     struct derive_leaf leaf;
     struct derivation derivation;
+    unsigned char depth_of;
     int space_leaf;
     bool tried;
     unsigned char strikes;
@@ -91,6 +92,7 @@ static void make_device_session(struct bed *b)
     b->session = (struct session){.options = &b->options,
                                   .result = &b->result,
                                   .db = b->w.db,
+                                  .depth_count = 1,
                                   .device_sessions = l,
                                   .device_session_count = 1};
     b->term.hash = b->w.low[0];
@@ -99,19 +101,21 @@ static void make_device_session(struct bed *b)
     b->options.max_exprs = 1; /* the space stays as it is */
     b->derivation = (struct derivation){.nodes = &b->node, .leaves = &b->leaf};
     l->session = &b->session;
-    l->derivation = &b->derivation;
+    l->depth_of = &b->depth_of;
+    l->depths[0].steps = 1;
+    l->depths[0].derivation = &b->derivation;
     l->result = &b->part;
     l->spaces = &b->candidates;
     l->leaves = &b->space_leaf;
     l->space_count = 1;
     l->tried = &b->tried;
     l->strikes = &b->strikes;
-    l->recorder = (struct recorder){.db = b->w.db,
-                                    .derivation = &b->derivation,
-                                    .device = &devices[1],
-                                    .problem_id = b->w.problem,
-                                    .device_id = b->w.device[1],
-                                    .session = b->w.session};
+    l->depths[0].recorder = (struct recorder){.db = b->w.db,
+                                              .derivation = &b->derivation,
+                                              .device = &devices[1],
+                                              .problem_id = b->w.problem,
+                                              .device_id = b->w.device[1],
+                                              .session = b->w.session};
     l->joint = make_joint(b);
     l->frontier = frontier_create(l->joint, &script, 1);
 }
@@ -520,17 +524,18 @@ static void test_gain(void **state)
     struct attempt a = {.choice = plain, .score = 12, .end = {.status = LIFT_TRIAL_OK}};
 
     b->session.problem = &(struct explore_problem){.points = 1, .bytes = 1};
+    b->session.depths[0] = (struct depth){.steps = 1, .problem = b->session.problem};
     a.end.samples[0] = 12;
     a.end.sample_count = 1;
     device_session_take_naive(l, &a);
     assert_true(p->naive_seconds == 12 && p->gain == 0); /* nothing to compare */
     l->best_score = 8;
-    device_session_take_best(l, 8);
+    device_session_take_best(l, 8, 1);
     assert_true(p->gain == 1.5 && p->naive_seconds == 12);
     l->best_score = 4;
-    device_session_take_best(l, 4);
+    device_session_take_best(l, 4, 1);
     assert_true(p->gain == 3);
-    device_session_take_best(l, 16);
+    device_session_take_best(l, 16, 1);
     assert_true(p->gain == 3 && p->naive_seconds == 48);
     fastest_put(&l->fastest, &best, 4, NULL);
     device_session_take_winner(l, &best, 10, (struct lift_interval){.median = 0});
@@ -561,7 +566,7 @@ static void test_score(void **state)
                                         .best_then = trials[i].best_then,
                                         .is_best = trials[i].is_best};
 
-        assert_true(trial_score(&end, &best_score) == trials[i].score);
+        assert_true(trial_score(&end, 1, &best_score) == trials[i].score);
         assert_true(best_score == trials[i].best_score);
     }
 }

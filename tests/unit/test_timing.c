@@ -210,7 +210,8 @@ static void check_batches(int family)
                         .module = &w.module,
                         .data = &w.data,
                         .life = life(&w),
-                        .batch = 100};
+                        .batch = 100,
+                        .steps = 1};
     for (int i = 0; i < 3; i++) {
         assert_true(timing_take(&t, &sample, &failure));
         assert_true(sample.seconds > 0 && sample.seconds < patient(1));

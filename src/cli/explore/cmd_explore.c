@@ -1,4 +1,3 @@
-#include "cli/explore/depths.h"
 #include "cli/explore/exploration.h"
 #include "cli/explore/interrupt.h"
 #include "cli/explore/job.h"
@@ -53,6 +52,7 @@ static bool check_points(const struct explore_args *a, const struct lift_rules *
     return good;
 }
 
+/* 'steps' 0: all requested numbers of time steps a launch together. */
 static int run_steps(const struct explore_args *a,
                      const struct lift_explore_options *with, int64_t steps)
 {
@@ -62,7 +62,13 @@ static int run_steps(const struct explore_args *a,
     int status;
 
     o.source = &source;
-    if (!cli_source(a->file, a->precision, steps, &source, &errors))
+    o.steps = a->steps;
+    o.step_count = a->step_count;
+    if (steps) {
+        o.steps = &steps;
+        o.step_count = 1;
+    }
+    if (!cli_source(a->file, a->precision, 0, &source, &errors))
         status = cli_malformed(&errors);
     else if (a->build_only || a->check_only)
         status = cli_explore_builds(&o, a);
@@ -76,13 +82,14 @@ static int run_steps(const struct explore_args *a,
     return status;
 }
 
-/* Explores each number of steps, and returns the greatest exit status. */
+/* Builds candidates, or surveys the space, for each number of time steps. Returns the
+ * greatest exit status. */
 static int run_each(const struct explore_args *a, const struct lift_explore_options *o)
 {
-    int status = CLI_DONE;
+    int status = CLI_DONE, count = a->step_count > 0 ? a->step_count : 1;
 
-    for (int i = 0; i < a->step_count && !cli_interrupted; i++) {
-        int one = run_steps(a, o, a->steps[i]);
+    for (int i = 0; i < count && !cli_interrupted; i++) {
+        int one = run_steps(a, o, a->step_count > 0 ? a->steps[i] : 1);
 
         status = one > status ? one : status;
     }
@@ -103,12 +110,7 @@ static int run_with(struct explore_args *a, const char *line)
         status = CLI_USAGE;
     } else if (rules) {
         cli_warn_unexplored(rules);
-        if (explores && a->job.size > 1)
-            status = run_steps(a, &o, a->steps[0]);
-        else if (explores && a->step_count > 1)
-            status = cli_explore_depths(a, &o);
-        else
-            status = run_each(a, &o);
+        status = explores ? run_steps(a, &o, 0) : run_each(a, &o);
     }
     lift_rules_destroy(rules);
     return status;

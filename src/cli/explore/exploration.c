@@ -3,11 +3,8 @@
 #include "cli/explore/interrupt.h"
 #include <unistd.h>
 
-typedef struct lift_explore_result does(const struct lift_explore_options *options,
-                                        struct lift_error *errors);
-
-static int run(struct cli_exploration *e, const struct lift_explore_options *options,
-               bool quiet, does *explore)
+int cli_exploration_run(struct cli_exploration *e,
+                        const struct lift_explore_options *options, bool quiet)
 {
     struct lift_explore_options o = *options;
     LIFT_SCOPED(lift_error) errors = {0};
@@ -19,7 +16,7 @@ static int run(struct cli_exploration *e, const struct lift_explore_options *opt
     cli_progress_init(&e->progress, quiet);
     e->progress.alive = e->alive;
     cli_catch_interrupts();
-    e->result = explore(&o, &errors);
+    e->result = lift_explore(&o, &errors);
     if (e->result.progress.stage)
         cli_progress_report(&e->progress, &e->result.progress);
     cli_progress_end(&e->progress);
@@ -29,23 +26,8 @@ static int run(struct cli_exploration *e, const struct lift_explore_options *opt
     else if (e->result.end == LIFT_EXPLORE_BAD_PROGRAM)
         status = cli_malformed(&errors);
     else if (e->result.end == LIFT_EXPLORE_FAILED)
-        status = CLI_FAILED;
+        status = cli_fail(CLI_FAILED, "%s", lift_str_get(&e->result.error));
     return status;
-}
-
-int cli_exploration_run(struct cli_exploration *e,
-                        const struct lift_explore_options *options, bool quiet)
-{
-    int status = run(e, options, quiet, lift_explore);
-
-    return status == CLI_FAILED ? cli_fail(status, "%s", lift_str_get(&e->result.error))
-                                : status;
-}
-
-int cli_exploration_estimate(struct cli_exploration *e,
-                             const struct lift_explore_options *options, bool quiet)
-{
-    return run(e, options, quiet, lift_explore_estimates);
 }
 
 void cli_exploration_fini(struct cli_exploration *e)

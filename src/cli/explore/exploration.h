@@ -16,10 +16,6 @@ struct cli_exploration {
  * cli_exploration_fini in any case. */
 int cli_exploration_run(struct cli_exploration *e,
                         const struct lift_explore_options *options, bool quiet);
-/* Runs lift_explore_estimates, without messages for failures. Returns CLI_DONE or
- * CLI_FAILED. */
-int cli_exploration_estimate(struct cli_exploration *e,
-                             const struct lift_explore_options *options, bool quiet);
 void cli_exploration_fini(struct cli_exploration *e);
 
 #endif

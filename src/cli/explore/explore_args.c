@@ -15,6 +15,7 @@ enum {
     KEY_EXPR,
     KEY_TUNABLE,
     KEY_STEPS,
+    KEY_NO_TEMPORAL,
 };
 
 static const double default_seconds = 60, default_silence = 120;
@@ -40,11 +41,11 @@ static const struct cli_option options[] = {
      2},
     CLI_PRECISION_OPTION(2, CLI_WORD(struct explore_args, precision)),
     {"steps", KEY_STEPS, "N|A..B,...", 0,
-     CLI_STEPS
-     ". With a range or a list, the session explores every N: first each N that the cost "
-     "model expects to be fast, for a small part of the time or the trials; then the "
-     "faster half of them, until one N gets the rest",
+     "Explore only kernels that compute this number of time steps a launch (1..8 for a "
+     "program with a time loop)",
      2},
+    {"no-temporal", KEY_NO_TEMPORAL, NULL, 0,
+     "Explore no temporal blocking: as --steps 1", 2},
     {"db", 'D', "FILE", 0,
      "Keep the results in this database, which is created if it does not exist (lift.db)",
      2, CLI_WORD(struct explore_args, o.db)},
@@ -305,6 +306,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_EXHAUSTIVE:
         a->o.technique = "exhaustive";
         return 0;
+    case KEY_NO_TEMPORAL:
+        take_steps(a, "1");
+        return 0;
     case ARGP_KEY_END:
         if (a->programs && !a->build_only)
             argp_error(state, "--programs needs --build-only");
@@ -339,7 +343,6 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
 {
     a->o.db = cli_default_db;
     a->o.seed = 1;
-    a->step_count = 1;
     a->rank_seconds = default_silence;
     a->o.devices = a->devices;
     a->o.exprs = a->exprs;

@@ -11,8 +11,8 @@ enum { CLI_EXPLORE_LIST = 64 };
 struct explore_args {
     struct lift_arena *arena; /* owns the memory that the options point to */
     const char *file, *precision;
-    int64_t steps[LIFT_MAX_STEPS]; /* 0: the program's number */
-    int step_count;
+    int64_t steps[LIFT_MAX_STEPS]; /* time steps a launch */
+    int step_count;                /* 0: as explorations choose */
     const char *rules[CLI_EXPLORE_LIST];
     int rule_count;
     const char *devices[CLI_EXPLORE_LIST];

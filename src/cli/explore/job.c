@@ -31,9 +31,6 @@ struct job_run {
 
 static const char *refusal(const struct explore_args *a)
 {
-    if (a->step_count > 1)
-        return "a job explores one problem, and --steps names several: start a job for "
-               "each";
     return a->o.table ? "--table is for one process" : NULL;
 }
 

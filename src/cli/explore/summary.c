@@ -133,6 +133,39 @@ static json_t *busy_json(const struct lift_explore_part *part)
                      part->jobs);
 }
 
+/* The number of time steps of the best kernel: an index of the part's depths. */
+static int best_depth(const struct lift_explore_part *part)
+{
+    for (int i = 0; i < part->depth_count; i++)
+        if (part->depths[i].steps == part->progress.best_steps)
+            return i;
+    return 0;
+}
+
+/* The best kernel and the trials of each number of time steps; NULL after a message. */
+static json_t *depths_json(const struct summary *s, const struct lift_explore_part *part)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < part->depth_count; i++) {
+        const struct lift_explore_depth *depth = &part->depths[i];
+        LIFT_SCOPED(report_top) top = {.most = 1};
+
+        if (!report_top_load(&top, s->db, depth->problem, part->device)) {
+            json_decref(list);
+            return NULL;
+        }
+        json_array_append_new(list,
+                              json_pack("{s:i, s:I, s:I, s:o, s:b, s:b}", "steps",
+                                        depth->steps, "trials", (json_int_t)depth->trials,
+                                        "verified", (json_int_t)depth->verified, "gpts",
+                                        number_or_null(top.count ? top.rows[0].gpts : 0),
+                                        "confirmed", top.count && top.rows[0].confirmed,
+                                        "best", top.count && i == best_depth(part)));
+    }
+    return list;
+}
+
 /* Compares the naive kernel with the best kernel of 'top'. Intervals of the search
  * are unknown. */
 static json_t *naive_json(const struct lift_explore_part *part,
@@ -140,9 +173,11 @@ static json_t *naive_json(const struct lift_explore_part *part,
 {
     const struct lift_explore_progress *p = &part->progress;
     bool known = top->count > 0 && p->gain > 0;
-    const struct lift_interval best = {known ? top->rows[0].seconds : 0,
-                                       known ? top->rows[0].low : 0,
-                                       known ? top->rows[0].high : 0, 0};
+    const struct lift_interval launch = {known ? top->rows[0].seconds : 0,
+                                         known ? top->rows[0].low : 0,
+                                         known ? top->rows[0].high : 0, 0};
+    const struct lift_interval best =
+        lift_interval_scaled(launch, 1.0 / part->depths[best_depth(part)].steps);
 
     return cli_naive_json(
         &(struct cli_naive){{p->naive_seconds, p->naive_low, p->naive_high, 0},
@@ -151,29 +186,51 @@ static json_t *naive_json(const struct lift_explore_part *part,
         &best);
 }
 
+/* Adds the costs of a depth, and its failures. */
+static bool add_depth(const struct summary *s, const struct lift_explore_part *part,
+                      int at, struct lift_db_cost *cost, json_t *failures)
+{
+    const struct lift_hash problem = part->depths[at].problem;
+    struct lift_db_cost one = {0};
+    bool good =
+        lift_db_cost(s->db, s->of->result->session, problem, part->device, &one) &&
+        lift_db_failures(s->db, problem, part->device, add_failure, failures);
+
+    cost->compile += one.compile;
+    cost->check += one.check;
+    cost->measure += one.measure;
+    return good;
+}
+
 /* The failures include those of all sessions, by status and reason. Returns NULL
  * after a message. */
 static json_t *part_json(const struct summary *s, const struct lift_explore_part *part)
 {
     const struct lift_explore_result *r = s->of->result;
     const struct lift_explore_progress *p = &part->progress;
+    int best = best_depth(part);
     LIFT_SCOPED(report_top) top = {.most = TOP};
+    struct report_named program = s->program;
     LIFT_SCOPED(lift_str) emit = {0};
     struct lift_db_cost cost = {0};
-    json_t *failures = json_array(), *best;
+    json_t *failures = json_array(), *depths = depths_json(s, part), *list;
+    bool good =
+        depths && report_top_load(&top, s->db, part->depths[best].problem, part->device);
 
-    if (!report_top_load(&top, s->db, r->problem, part->device) ||
-        !lift_db_cost(s->db, r->session, r->problem, part->device, &cost) ||
-        !lift_db_failures(s->db, r->problem, part->device, add_failure, failures)) {
+    for (int i = 0; i < part->depth_count && good; i++)
+        good = add_depth(s, part, i, &cost, failures);
+    if (!good) {
+        json_decref(depths);
         json_decref(failures);
         cli_fail(CLI_FAILED, "%s", lift_db_error(s->db));
         return NULL;
     }
-    report_emit_command(&s->program, s->of->db, part->name, r->sizes, &emit);
-    best = top_json(s, &top, part);
+    program.steps = 0; /* the best kernel of all numbers of time steps */
+    report_emit_command(&program, s->of->db, part->name, r->sizes, &emit);
+    list = top_json(s, &top, part);
     return json_pack(
         "{s:s, s:I, s:I, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+        "s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:i, s:o}",
         "device", part->name, "trials", (json_int_t)p->trials, "verified",
         (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds,
         "unknown_seeds", part->unknown_seeds, "learned", part->learned, "gain",
@@ -181,14 +238,15 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
         "copy_gbs", number_or_null(part->copy_gbs), "copy_gbs_before",
         number_or_null(part->copy_gbs_before), "by_status", counts_json(p), "failures",
         failures, "reachable", reach_json(&part->reach), "lost", cli_string(part->lost),
-        "top", best, "cost",
+        "top", list, "cost",
         json_pack("{s:f, s:f, s:f}", "compiling", cost.compile, "checking", cost.check,
                   "measuring", cost.measure),
         "longest_compilation",
         json_pack("{s:o, s:s?}", "seconds", number_or_null(part->longest_compilation),
                   "kernel", part->longest_kernel),
         "emit", lift_str_get(&emit), "interference",
-        interference_json(s, r->session, part), "again", again_json(s, part, best));
+        interference_json(s, r->session, part), "again", again_json(s, part, list),
+        "steps", part->depths[best].steps, "depths", depths);
 }
 
 /* ---- all devices */
@@ -227,8 +285,6 @@ static json_t *summary_json(const struct summary *s)
         (json_int_t)p->verified, "seconds", p->elapsed, "extended",
         number_or_null(r->extended), "stages", stages_json(s->of->progress), "devices",
         devices, "show", lift_str_get(&show), "report", lift_str_get(&report));
-    if (s->of->depths)
-        json_object_set(json, "depths", s->of->depths);
     if (s->of->ranks)
         json_object_set(json, "ranks", s->of->ranks);
     return json;
@@ -281,7 +337,6 @@ int cli_explore_summary(const struct cli_summary *of)
     if (json)
         status = end_status(of->result, json);
     json_decref(json);
-    json_decref(of->depths);
     json_decref(of->ranks);
     lift_db_close(s.db);
     return status;

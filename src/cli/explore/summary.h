@@ -13,8 +13,7 @@ struct cli_summary {
     const char *file, *precision; /* as the user named them; precision NULL: the file's */
     const struct lift_rules *rules;
     bool json, verbose;
-    json_t *depths; /* a member for the JSON, owned by the callee; NULL: none */
-    json_t *ranks;  /* as 'depths' */
+    json_t *ranks; /* a member for the JSON, owned by the callee; NULL: none */
 };
 
 /* Prints the summary and returns the exit status. */

@@ -158,6 +158,49 @@ static void say_kernel(const json_t *row, size_t place)
     printf("  %s\n     %s\n", lift_str_get(&tunables), *how ? how : "no rewrites");
 }
 
+/* Prints the best kernel of a single time step if temporal blocking is faster. */
+static void say_single(const json_t *part)
+{
+    const json_t *depths = member(part, "depths"), *single = json_array_get(depths, 0);
+    const json_t *depth, *best = NULL;
+    double gpts = cli_number(single, "gpts");
+    char text[REPORT_UNITS];
+    size_t i;
+
+    json_array_foreach(depths, i, depth) if (json_is_true(member(depth, "best"))) best =
+        depth;
+    if (!best || best == single || whole(single, "steps") != 1)
+        return;
+    if (gpts > 0)
+        printf("without temporal blocking: %s GPts/s; %lld time steps a launch are %.3g "
+               "times as fast\n",
+               report_digits(gpts, text), whole(best, "steps"),
+               cli_number(best, "gpts") / gpts);
+    else
+        puts("without temporal blocking: no kernel was verified");
+}
+
+/* Prints what each number of time steps a launch reached. */
+static void say_depths(const json_t *part)
+{
+    const json_t *depths = member(part, "depths"), *depth;
+    size_t i;
+
+    if (json_array_size(depths) < 2)
+        return;
+    json_array_foreach(depths, i, depth)
+    {
+        printf("  %2lld time step%s a launch: ", whole(depth, "steps"),
+               whole(depth, "steps") == 1 ? " " : "s");
+        if (cli_number(depth, "gpts") > 0)
+            printf("%10.3f GPts/s", cli_number(depth, "gpts"));
+        else
+            printf("%17s", "-");
+        printf("  %lld trials, %lld verified\n", whole(depth, "trials"),
+               whole(depth, "verified"));
+    }
+}
+
 /* Prints the best kernel and, if 'verbose', a line and the derivation of each other
  * kernel. */
 static void say_top(const json_t *summary, const json_t *part, bool verbose)
@@ -173,12 +216,13 @@ static void say_top(const json_t *summary, const json_t *part, bool verbose)
                                             .sizes = cli_text(summary, "sizes"),
                                             .dtype = cli_text(summary, "dtype"),
                                             .device = cli_text(part, "device"),
-                                            .steps = (int)whole(summary, "steps")});
+                                            .steps = (int)whole(part, "steps")});
     puts(":");
     json_object_set(best, "naive", json_object_get(part, "naive"));
     json_object_set(best, "command", json_object_get(part, "emit"));
     json_object_set(best, "again", json_object_get(part, "again"));
     cli_print_best(best);
+    say_single(part);
     if (verbose)
         json_array_foreach(top, i, row) say_kernel(row, i);
 }
@@ -189,6 +233,7 @@ static void say_part(const json_t *summary, const json_t *part, bool verbose)
     if (verbose || whole(part, "verified") == 0)
         say_reach(part);
     if (verbose) {
+        say_depths(part);
         say_cost(part);
         say_busy(part);
     }

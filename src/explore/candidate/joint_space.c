@@ -1,7 +1,9 @@
-/* The joint space of the expressions of a derivation. The models' columns are the options
- * of the decisions. Expressions with few different options are neighbours. */
+/* The joint space of the expressions of a program. The models' columns are the options of
+ * the decisions and the number of time steps a launch. Expressions with few differences
+ * are neighbours. */
 #include "explore/candidate/joint_space.h"
 #include "base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -24,14 +26,14 @@ struct neighbourhood {
 static const struct lift_configuration *point_of(const struct explore_joint_parts *parts,
                                                  int expr)
 {
-    return &parts->derivation->leaves[parts->leaves[expr]].configuration;
+    return parts->exprs[expr].configuration;
 }
 
-/* Counts the decisions in which two configurations differ. */
-static int steps_between(const struct lift_configuration *a,
-                         const struct lift_configuration *b)
+/* Counts the decisions in which two expressions differ. */
+static int steps_between(const struct explore_joint_parts *parts, int x, int y)
 {
-    int steps = 0;
+    const struct lift_configuration *a = point_of(parts, x), *b = point_of(parts, y);
+    int steps = parts->exprs[x].steps != parts->exprs[y].steps;
 
     for (int i = 0; i < LIFT_MAX_DECISIONS; i++)
         steps += a->option[i] != b->option[i];
@@ -46,8 +48,7 @@ static int measure_steps(struct neighbourhood *n, int expr)
     int sum = 0, limit = 0;
 
     for (int i = 0; i < parts->count; i++) {
-        n->steps[i] =
-            (unsigned char)steps_between(point_of(parts, expr), point_of(parts, i));
+        n->steps[i] = (unsigned char)steps_between(parts, expr, i);
         if (i != expr)
             count[n->steps[i]]++;
     }
@@ -86,15 +87,15 @@ static int find_near(struct neighbourhood *n, int expr, int out[MOST_NEAR])
 /* ---- estimates */
 
 struct guesser {
-    struct explore_estimator *estimator;
-    const struct candidate_space *spaces;
+    const struct explore_joint_expr *exprs;
 };
 
 static double guess(void *user, const struct lift_choice *choice)
 {
     const struct guesser *g = user;
+    const struct explore_joint_expr *e = &g->exprs[choice->expr];
 
-    return explore_guess(g->estimator, &g->spaces[choice->expr], choice->values);
+    return explore_guess(e->estimator, e->candidates, choice->values) / e->steps;
 }
 
 /* ---- columns */
@@ -133,15 +134,24 @@ static int options_that_tell(const struct explore_joint_parts *parts,
     return count;
 }
 
+static bool different_steps(const struct explore_joint_parts *parts)
+{
+    for (int i = 1; i < parts->count; i++)
+        if (parts->exprs[i].steps != parts->exprs[0].steps)
+            return true;
+    return false;
+}
+
 static void make_columns(struct lift_arena *arena, struct columns *c)
 {
     const struct lift_option *told[LIFT_MAX_DECISIONS * LIFT_MAX_OPTIONS];
     int exprs = c->parts->count;
+    int options = options_that_tell(c->parts, told);
 
-    c->count = options_that_tell(c->parts, told);
+    c->count = options + different_steps(c->parts);
     c->names = LIFT_NEW_ARRAY(arena, const char *, c->count + 1);
     c->values = LIFT_NEW_ARRAY(arena, double, (size_t)exprs *(size_t)c->count + 1);
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; k < options; k++) {
         const struct lift_option *o = told[k];
 
         c->names[k] = lift_arena_printf(arena, "%s=%s", o->decision->name, o->name);
@@ -149,6 +159,10 @@ static void make_columns(struct lift_arena *arena, struct columns *c)
             c->values[i * c->count + k] =
                 point_of(c->parts, i)->option[o->decision->index] == o->index;
     }
+    for (int i = 0; i < exprs && c->count > options; i++)
+        c->values[i * c->count + options] = log2(c->parts->exprs[i].steps);
+    if (c->count > options)
+        c->names[options] = "time steps";
 }
 
 struct lift_joint *explore_joint_make(struct lift_arena *arena,
@@ -165,17 +179,20 @@ struct lift_joint *explore_joint_make(struct lift_arena *arena,
     struct lift_joint *joint;
 
     make_columns(arena, &c);
-    *g = (struct guesser){parts->estimator, parts->spaces};
+    *g = (struct guesser){
+        lift_arena_copy(arena, parts->exprs, count * sizeof *parts->exprs)};
     for (int i = 0; i < parts->count; i++)
-        exprs[i] = (struct lift_joint_expr){.space = parts->spaces[i].space,
-                                            .features = c.values + i * c.count,
-                                            .near = near[i],
-                                            .near_count = find_near(&n, i, near[i]),
-                                            .key = parts->spaces[i].term->hash.lo};
+        exprs[i] =
+            (struct lift_joint_expr){.space = parts->exprs[i].candidates->space,
+                                     .features = c.values + i * c.count,
+                                     .near = near[i],
+                                     .near_count = find_near(&n, i, near[i]),
+                                     .key = parts->exprs[i].candidates->term->hash.lo};
     joint = lift_joint_create(
-        arena, &(struct lift_joint_parts){exprs, parts->count, c.names, c.count,
-                                          parts->estimator ? guess : NULL, g,
-                                          parts->share, parts->shares});
+        arena,
+        &(struct lift_joint_parts){exprs, parts->count, c.names, c.count,
+                                   count && parts->exprs[0].estimator ? guess : NULL, g,
+                                   parts->share, parts->shares});
     free(n.steps);
     free(n.found);
     free(exprs);

@@ -1,8 +1,7 @@
 #include "explore/final/final.h"
 #include "base/memory.h"
 #include "base/seconds.h"
-#include "explore/final/finalist.h"
-#include "explore/final/finalist_order.h"
+#include "explore/final/final_t.h"
 #include "explore/session/session.h"
 #include "tuner/db_query.h"
 #include <math.h>
@@ -38,7 +37,8 @@ static bool is_apart(const struct device_session *l, int count)
 /* Seconds for the naive kernel; a slow kernel gets fewer samples (has_turn). */
 static double naive_seconds(const struct device_session *l, int samples)
 {
-    double launch = l->naive_score, one = 2 * fmax(launch, 2e-3);
+    double launch = l->naive_score * l->session->depths[0].steps;
+    double one = 2 * fmax(launch, 2e-3);
     const struct fastest_row *row = fastest_find(&l->fastest, &l->plain);
 
     return l->costs.check / l->costs.count + samples * one +
@@ -48,7 +48,7 @@ static double naive_seconds(const struct device_session *l, int samples)
 static double device_session_seconds(const struct device_session *l, int count)
 {
     int jobs = session_jobs(l->session->options);
-    double best = l->result->progress.best_seconds;
+    double best = l->result->progress.best_seconds * l->result->progress.best_steps;
     int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), unbuilt = 0, builds;
 
     if (l->costs.count == 0)
@@ -103,14 +103,6 @@ double final_seconds(const struct session *s)
 }
 
 /* ---- one device */
-
-struct final {
-    struct device_session *device_session;
-    struct finalist list[MOST_FINALISTS]; /* attempts are in the queue */
-    int count;
-    double deadline; /* end of timing, by lift_seconds; 0: none */
-    double began;    /* start of timing, by lift_seconds */
-};
 
 static bool load(struct final *f, int i)
 {
@@ -196,24 +188,6 @@ static void take_turns(struct final *f, const bool *part)
     }
 }
 
-static int fastest(const struct final *f)
-{
-    int best = -1;
-    double least = 0;
-
-    for (int i = 0; i < f->count; i++) {
-        const struct finalist *one = &f->list[i];
-        bool runs = finalist_is_well(one) && !one->attempt->plain;
-        double median = runs ? finalist_median(one) : 0;
-
-        if (median > 0 && (best < 0 || median < least)) {
-            best = i;
-            least = median;
-        }
-    }
-    return best;
-}
-
 static bool is_in(const struct final *f, const struct lift_choice *choice)
 {
     for (int i = 0; i < f->count; i++)
@@ -246,6 +220,16 @@ static void invite(struct final *f, double seconds, int most)
     for (int i = 0; i < known->count && f->count < most; i++)
         if (known->rows[i].seconds < seconds && !is_in(f, &known->rows[i].choice))
             add(f, &known->rows[i].choice, known->rows[i].seconds, &known->rows[i].built);
+}
+
+/* Adds the fastest kernel of a single time step, which runs what remains of a simulation
+ * and is what temporal blocking is compared with. */
+static void invite_single(struct final *f)
+{
+    const struct fastest_row *row = f->device_session->single.rows;
+
+    if (f->device_session->single.count && !is_in(f, &row->choice))
+        add(f, &row->choice, row->seconds, &row->built);
 }
 
 /* The number of finalists for which there is time, at least one. */
@@ -286,6 +270,7 @@ static bool compete(struct final *f)
     int first = 0, best;
 
     invite(f, HUGE_VAL, count_first(f));
+    invite_single(f);
     add_naive(f);
     while (first < f->count) {
         if (!enter(f, first))
@@ -294,7 +279,7 @@ static bool compete(struct final *f)
             part[i] = true;
         take_turns(f, part);
         finalist_settle(f->list, f->count);
-        best = fastest(f);
+        best = final_fastest(f);
         first = f->count;
         for (int i = 0; i < f->count; i++)
             part[i] = i == best;
@@ -309,102 +294,6 @@ static bool compete(struct final *f)
     return true;
 }
 
-/* ---- results */
-
-/* The naive kernel gets a place only if no finalist is faster. */
-static bool has_place(const struct final *f, const struct finalist *one)
-{
-    int best = fastest(f);
-
-    if (!finalist_is_well(one) || !one->count)
-        return false;
-    return !one->attempt->plain || best < 0 ||
-           finalist_median(one) < finalist_median(&f->list[best]);
-}
-
-static int rank(const struct final *f, struct ranked *ranked)
-{
-    int count = 0;
-
-    for (int i = 0; i < f->count; i++) {
-        const struct finalist *one = &f->list[i];
-
-        if (has_place(f, one))
-            ranked[count++] = (struct ranked){
-                .index = i,
-                .samples = one->samples,
-                .clocks = one->clocks,
-                .count = one->count,
-                .registers = one->attempt->built.reply.resources.registers,
-                .steps = one->steps};
-    }
-    ranking_sort(ranked, count);
-    return count;
-}
-
-static bool put_place(struct device_session *l, const struct finalist *one,
-                      const struct ranked *r, int place)
-{
-    struct lift_db_finalist row = {.place = place,
-                                   .trial = one->attempt->id,
-                                   .seconds = r->seconds.median,
-                                   .low = r->seconds.low,
-                                   .high = r->seconds.high,
-                                   .tied = r->tied};
-
-    return lift_db_put_finalist(l->recorder.db, l->recorder.session,
-                                l->recorder.problem_id, l->recorder.device_id, &row);
-}
-
-static bool put_all(struct final *f, const struct ranked *ranked, int count)
-{
-    for (int i = 0; i < f->count; i++)
-        if (!finalist_finish(f->device_session, &f->list[i]))
-            return false;
-    for (int i = 0; i < count; i++)
-        if (!put_place(f->device_session, &f->list[ranked[i].index], &ranked[i], i + 1))
-            return false;
-    return true;
-}
-
-/* The naive kernel's interval; all 0: not timed. Less than NAIVE_SAMPLES give only a
- * median. */
-static struct lift_interval naive_interval(const struct final *f)
-{
-    for (int i = 0; i < f->count; i++)
-        if (finalist_is_well(&f->list[i]) && f->list[i].count &&
-            device_session_is_naive(f->device_session, &f->list[i].attempt->choice))
-            return f->list[i].count < NAIVE_SAMPLES
-                       ? (struct lift_interval){.median = finalist_median(&f->list[i])}
-                       : finalist_interval(&f->list[i]);
-    return (struct lift_interval){.median = 0};
-}
-
-/* Stores all rows in one transaction: a final benchmark is stored whole or not at all. */
-static bool store(struct final *f)
-{
-    struct ranked ranked[MOST_FINALISTS];
-    struct device_session *l = f->device_session;
-    int count = rank(f, ranked);
-
-    if (!lift_db_begin(l->recorder.db))
-        return session_db_fail(l->session);
-    if (!put_all(f, ranked, count)) {
-        lift_db_rollback(l->recorder.db);
-        return session_db_fail(l->session);
-    }
-    if (!lift_db_commit(l->recorder.db))
-        return session_db_fail(l->session);
-    for (int i = 0; i < f->count; i++)
-        if (f->list[i].attempt->end.status != LIFT_TRIAL_OK)
-            fastest_drop(&l->fastest, &f->list[i].attempt->choice);
-    if (count)
-        device_session_take_winner(l, &f->list[ranked[0].index].attempt->choice,
-                                   ranked[0].seconds.median, naive_interval(f));
-    session_report(l->session, "final benchmark");
-    return true;
-}
-
 static bool hold(struct device_session *l)
 {
     LIFT_FREED struct final *f = lift_alloc(1, sizeof *f);
@@ -413,7 +302,7 @@ static bool hold(struct device_session *l)
     f->device_session = l;
     f->deadline = l->session->options->seconds > 0 ? session_deadline(l->session) : 0;
     queue_create(&l->queue, MOST_FINALISTS, 1, false);
-    good = compete(f) && (is_cancelled(l->session) || store(f));
+    good = compete(f) && (is_cancelled(l->session) || final_store(f));
     queue_fini(&l->queue);
     return good;
 }
@@ -436,9 +325,12 @@ static bool is_due(struct device_session *l, bool *due)
     *due = l->fastest.count > 0 && !l->twin && !l->result->lost;
     if (!*due || l->costs.count || l->session->options->only_final)
         return true;
-    if (!lift_db_finalists(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
-                           find_any, &any))
-        return session_db_fail(l->session);
+    for (int i = 0; i < l->session->depth_count; i++) {
+        const struct recorder *r = &l->depths[i].recorder;
+
+        if (!lift_db_finalists(r->db, r->problem_id, r->device_id, find_any, &any))
+            return session_db_fail(l->session);
+    }
     *due = !any;
     return true;
 }
@@ -456,6 +348,9 @@ static void gather(struct device_session *l)
         for (int k = 0; k < other->fastest.count; k++)
             fastest_put(&l->fastest, &other->fastest.rows[k].choice,
                         other->fastest.rows[k].seconds, &other->fastest.rows[k].built);
+        for (int k = 0; k < other->single.count; k++)
+            fastest_put(&l->single, &other->single.rows[k].choice,
+                        other->single.rows[k].seconds, &other->single.rows[k].built);
         l->costs.count += other->costs.count;
     }
 }

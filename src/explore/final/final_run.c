@@ -6,6 +6,7 @@
 #include "explore/trial/trial_run.h"
 
 struct slot {
+    const struct explore_problem *problem;
     struct candidate candidate; /* with binaries, if its checks passed */
     struct timing timing;
     int set; /* index of its buffers */
@@ -45,7 +46,9 @@ static bool has_room(const struct final_state *f)
 static int choose_set(struct final_state *f, const struct runner_module *m, int slot)
 {
     for (int i = 0; i < f->set_count; i++)
-        if (!f->sets[i].data.problem || runner_fits(m, &f->sets[i].data))
+        if (!f->sets[i].data.problem ||
+            (f->sets[i].data.problem == f->run->bench->problem &&
+             runner_fits(m, &f->sets[i].data)))
             return i;
     return has_room(f) ? f->set_count++ : slot % f->set_count;
 }
@@ -60,6 +63,16 @@ static void take_back(struct final_state *f, int slot)
     f->run->data_ready = false;
 }
 
+static bool turn(struct final_state *f, struct run *r)
+{
+    struct lift_error error = {0};
+
+    return !f->run->data_ready ||
+           runner_data_turn(f->run->bench->problem, f->run->device, &f->run->data,
+                            &error) ||
+           trial_end_failure(&r->t, &error);
+}
+
 /* Checks use the buffers of the run's state. */
 static bool check(struct final_state *f, struct run *r, int index)
 {
@@ -69,7 +82,7 @@ static bool check(struct final_state *f, struct run *r, int index)
     slot->set = choose_set(f, &r->candidate.full, index);
     f->run->data = f->sets[slot->set].data;
     f->run->data_ready = f->run->data.problem != NULL;
-    good = run_check(r) && run_life(r, &slot->timing);
+    good = turn(f, r) && run_check(r) && run_life(r, &slot->timing);
     take_back(f, index);
     return good;
 }
@@ -79,8 +92,9 @@ static void load(struct final_state *f, struct run *r, int index, const char *jo
     struct slot *slot = &f->slots[index];
 
     candidate_fini(f->run->device, &slot->candidate);
-    *slot = (struct slot){.ready = false};
-    slot->timing = (struct timing){.device = f->run->device, .clocks = f->run->clocks};
+    *slot = (struct slot){.problem = f->run->bench->problem};
+    slot->timing =
+        (struct timing){.device = f->run->device, .clocks = f->run->clocks, .steps = 1};
     if (run_load(r, job) && check(f, r, index)) {
         slot->candidate = r->candidate;
         slot->ready = true;
@@ -100,7 +114,8 @@ static bool fit(struct final_state *f, int index, struct lift_error *error)
     if (set->slot == index)
         return true;
     set->slot = index;
-    return runner_refit(f->run->device, &slot->candidate.full, &set->data, error);
+    return runner_data_turn(slot->problem, f->run->device, &set->data, error) &&
+           runner_refit(f->run->device, &slot->candidate.full, &set->data, error);
 }
 
 static bool take(struct run *r, struct timing *t, struct lift_error *error)

@@ -31,9 +31,12 @@ static int count_steps(const struct derivation *d, int node)
 
 bool finalist_start(struct device_session *l, struct finalist *one)
 {
-    int node = device_session_leaf(l, one->attempt->choice.expr)->node;
+    int expr = one->attempt->choice.expr;
 
-    one->steps = count_steps(l->derivation, node);
+    one->depth = l->depth_of[expr];
+    one->time_steps = device_session_steps(l, expr);
+    one->steps =
+        count_steps(l->depths[one->depth].derivation, device_session_leaf(l, expr)->node);
     return attempt_start(l, one->attempt);
 }
 
@@ -82,7 +85,7 @@ bool finalist_finish(struct device_session *l, struct finalist *one)
     interference_add(&l->interference, &one->load, one->clocks, one->count);
     if (well)
         interference_take_finalist(&l->interference, kept, keep_samples(one, kept));
-    return record_end(&l->recorder, a->id, &end,
+    return record_end(&l->depths[one->depth].recorder, a->id, &end,
                       a->built.texts.len ? &a->built.reply : NULL, a->built.texts.data);
 }
 
@@ -90,7 +93,7 @@ double finalist_median(const struct finalist *one)
 {
     double kept[FINALIST_SAMPLES];
 
-    return lift_median(kept, keep_samples(one, kept));
+    return lift_median(kept, keep_samples(one, kept)) / one->time_steps;
 }
 
 struct lift_interval finalist_interval(const struct finalist *one)
@@ -98,7 +101,10 @@ struct lift_interval finalist_interval(const struct finalist *one)
     const double confidence = 0.95;
     double kept[FINALIST_SAMPLES];
 
-    return lift_median_interval(kept, keep_samples(one, kept), confidence);
+    struct lift_interval all =
+        lift_median_interval(kept, keep_samples(one, kept), confidence);
+
+    return lift_interval_scaled(all, 1.0 / one->time_steps);
 }
 
 static void settle(struct finalist *one, const int *states, int state)
@@ -169,6 +175,7 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_task step, int slot, struct finalist *one)
 {
     struct trial_request asked = {.task = step,
+                                  .depth = one->depth,
                                   .parts = TRIAL_BOTH,
                                   .slot = slot,
                                   .samples = one->attempt->plain ? 1 : FINAL_SAMPLES,

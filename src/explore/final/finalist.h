@@ -15,6 +15,7 @@ enum {
 struct finalist {
     struct attempt *attempt; /* its score is from the search; the naive kernel is timed
                                 with the finalists, but is none */
+    int depth, time_steps;   /* index and number of its time steps a launch */
     int steps;               /* steps of its derivation */
     double samples[FINALIST_SAMPLES];
     struct lift_db_clock clocks[FINALIST_SAMPLES];
@@ -36,10 +37,10 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
 /* Marks as held back the samples taken in another state of the machine than most samples,
  * where a finalist has samples in the common state. */
 void finalist_settle(struct finalist *list, int count);
-/* 0: not timed. */
+/* Seconds a time step; 0: not timed. */
 double finalist_median(const struct finalist *one);
-/* The samples in the common machine state, with a confidence interval; at least one
- * sample. */
+/* The samples in the common machine state, in seconds a time step, with a confidence
+ * interval; at least one sample. */
 struct lift_interval finalist_interval(const struct finalist *one);
 /* Stores the result. Returns false if the database fails. */
 bool finalist_finish(struct device_session *l, struct finalist *one);

@@ -15,7 +15,8 @@ static void summarise(struct ranked *r)
     for (int i = 0; i < r->count; i++)
         throttled[i] = r->clocks[i].throttled;
     count = lift_stats_keep(r->samples, throttled, r->count, kept);
-    r->seconds = lift_median_interval(kept, count, confidence);
+    r->seconds = lift_interval_scaled(lift_median_interval(kept, count, confidence),
+                                      1.0 / r->time_steps);
     free(throttled);
 }
 

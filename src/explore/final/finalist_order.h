@@ -10,10 +10,13 @@ struct ranked {
     const double *samples; /* seconds, at least one sample */
     const struct lift_db_clock *clocks;
     int count;
-    int registers; /* -1: unknown */
-    int steps;     /* steps of the derivation */
+    int registers;  /* -1: unknown */
+    int steps;      /* steps of the derivation */
+    int depth;      /* the caller's number of the kernel's problem */
+    int time_steps; /* of a launch */
     /* Results of the ranking. */
-    struct lift_interval seconds; /* of samples in the common machine state */
+    struct lift_interval seconds; /* seconds a time step of samples in the common machine
+                                     state */
     bool tied; /* not distinguishable from the fastest by its samples */
 };
 

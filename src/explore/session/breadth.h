@@ -7,6 +7,7 @@
 
 struct breadth {
     int opened;  /* expressions opened before the first measurement */
+    int deeper;  /* likewise, of each further number of time steps a launch */
     int rounds;  /* rounds of composition; 0 with few opened expressions: results would be
                     neighbours of each other */
     int answers; /* least number of results between two widenings */

@@ -100,11 +100,12 @@ static bool prepare(struct builds *b, struct lift_error *errors)
             return false;
         if (!can_serve(b, l))
             return false;
-        s->benches[i] = (struct explore_bench){.problem = s->problem,
+        l->benches[0] = (struct explore_bench){.problem = s->problem,
                                                .device = l->result->name,
                                                .info = &l->device.info,
                                                .spaces = l->spaces,
                                                .seed = s->options->seed};
+        s->benches[i] = l->benches[0];
     }
     return true;
 }
@@ -120,8 +121,7 @@ static void run_small(struct device_session *l, struct attempt *a)
     struct lift_worker_result result;
 
     if (!l->runner)
-        l->runner =
-            lift_worker_create(explore_run_serve, &s->benches[l - s->device_sessions]);
+        l->runner = lift_worker_create(explore_run_serve, &l->benches[0]);
     built_send(&a->built, &asked, &request);
     result = lift_worker_call(l->runner, request.data, request.len,
                               explore_run_seconds(s->problem), &reply);

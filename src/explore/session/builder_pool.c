@@ -103,6 +103,7 @@ static void send(struct builder *b, struct device_session *l, struct attempt *a,
     LIFT_SCOPED(lift_str) request = {0};
 
     if (a->task == TRIAL_CANDIDATE) {
+        asked.depth = l->depth_of[a->choice.expr];
         asked.candidates = a->choice.expr;
         asked.options = device_session_leaf(l, a->choice.expr)->configuration;
         asked.slab = a->on_slab;

@@ -37,9 +37,11 @@ struct composer {
     struct device_session *device_session;
     struct found *found;
     int count, cap;
-    double until; /* end of climbing, by lift_seconds */
-    int first;    /* candidates below are climbed */
-    int parent;   /* index in 'found' of the candidate whose neighbours are being added */
+    double until;    /* end of climbing, by lift_seconds */
+    bool alone;      /* this process climbs, without helpers */
+    int first_space; /* earlier candidate spaces do not take part */
+    int first;       /* candidates below are climbed */
+    int parent; /* index in 'found' of the candidate whose neighbours are being added */
     int shares;
 };
 
@@ -48,17 +50,6 @@ static void add_found(struct composer *c, struct found found)
     LIFT_ROOM(c->found, c->count, c->cap);
     found.best.guessed = INFINITY;
     c->found[c->count++] = found;
-}
-
-/* Composition before the first trial must leave time for trials. */
-static double end_of(const struct session *s)
-{
-    static const double share = 0.12, least = 2, most_share = 0.25;
-    double budget = s->options->seconds;
-
-    if (budget <= 0)
-        return INFINITY;
-    return lift_seconds() + fmax(fmin(least, most_share * budget), share * budget);
 }
 
 /* ---- climbing, by several processes: one estimate takes a tenth of a millisecond */
@@ -195,7 +186,16 @@ static void climb_all(struct composer *c)
     struct lift_worker *workers[MOST_SHARES];
     int cores = lift_cores();
 
-    c->shares = cores < MOST_SHARES ? cores : MOST_SHARES;
+    c->shares = c->alone ? 1 : cores < MOST_SHARES ? cores : MOST_SHARES;
+    if (c->alone) {
+        LIFT_SCOPED(lift_str) reply = {0};
+        const int share = 0;
+
+        climb_share(c, NULL, &share, sizeof share, &reply);
+        take_share(c, 0, &reply);
+        c->first = c->count;
+        return;
+    }
     for (int i = 0; i < c->shares; i++) {
         workers[i] = lift_worker_create(climb_share, c);
         lift_worker_begin(workers[i], &i, sizeof i, most_seconds);
@@ -221,7 +221,7 @@ static int stages_of(const struct composer *c, int candidates)
  * decisions with which explorations begin with all options. */
 static bool same_options(const struct composer *c, int a, int b)
 {
-    const struct lift_rules *rules = c->device_session->derivation->rules;
+    const struct lift_rules *rules = c->device_session->session->options->rules;
     const struct lift_configuration *p =
         &device_session_leaf(c->device_session, a)->configuration;
     const struct lift_configuration *q =
@@ -230,7 +230,8 @@ static bool same_options(const struct composer *c, int a, int b)
     for (int i = 0; i < lift_decision_count(rules); i++)
         if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
             return false;
-    return stages_of(c, a) == stages_of(c, b);
+    return c->device_session->depth_of[a] == c->device_session->depth_of[b] &&
+           stages_of(c, a) == stages_of(c, b);
 }
 
 static bool is_expanded(const struct composer *c, int at)
@@ -258,12 +259,12 @@ static int next_parent(const struct composer *c)
 static void add_neighbour(void *user, const struct lift_configuration *point)
 {
     struct composer *c = user;
-    struct derivation *d = c->device_session->derivation;
+    struct device_session *l = c->device_session;
     int root = c->found[c->parent].root;
 
-    if (configurations_add(d, point) &&
-        device_session_add_space(c->device_session, d->leaf_count - 1))
-        add_found(c, (struct found){.candidates = c->device_session->space_count - 1,
+    if (device_session_add_configuration(l, l->depth_of[c->found[c->parent].candidates],
+                                         point))
+        add_found(c, (struct found){.candidates = l->space_count - 1,
                                     .root = root,
                                     .from = c->parent,
                                     .composed = true});
@@ -275,17 +276,20 @@ static bool compose(struct composer *c)
     int before = c->count;
 
     for (int i = 0; i < PARENTS; i++) {
+        struct device_session *l = c->device_session;
         struct lift_configuration point;
+        int parent;
 
         c->parent = next_parent(c);
         if (c->parent < 0)
             break;
         c->found[c->parent].expanded = true;
-        c->device_session->widening.done[c->found[c->parent].candidates] = true;
-        point = device_session_leaf(c->device_session, c->found[c->parent].candidates)
+        parent = c->found[c->parent].candidates;
+        l->widening.done[parent] = true;
+        point = device_session_leaf(l, parent)
                     ->configuration; /* a copy: adding leaves moves them */
-        configurations_neighbours(c->device_session->derivation, &point, add_neighbour,
-                                  c);
+        configurations_neighbours(device_session_depth(l, parent)->derivation, &point,
+                                  add_neighbour, c);
     }
     return c->count > before;
 }
@@ -305,7 +309,7 @@ static void climb_roots(struct composer *c)
 {
     int spaces = c->device_session->space_count;
 
-    for (int i = 0; i < spaces; i++)
+    for (int i = c->first_space; i < spaces; i++)
         if (find_same(c, i, c->count) < 0)
             add_found(c, (struct found){.candidates = i, .root = i, .from = -1});
     climb_all(c);
@@ -322,7 +326,7 @@ static void climb_families(struct composer *c)
     climb_roots(c);
     c->until = until;
     first = c->count;
-    for (int i = 0; i < spaces; i++) {
+    for (int i = c->first_space; i < spaces; i++) {
         int same = find_same(c, i, first);
 
         if (c->found[same].candidates != i)
@@ -396,55 +400,66 @@ static int next_opened(const struct composer *c, int opened)
     return best;
 }
 
-static void open_best(struct composer *c)
+/* Moves the candidates to open to the front; returns their number. */
+static int choose_best(struct composer *c, int most)
 {
-    struct device_session *l = c->device_session;
-    int most = breadth_of(&l->device.info)->opened, next;
+    int count = 0, next;
 
     if (c->count)
         qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
-    while (l->promising_count < most &&
-           (next = next_opened(c, l->promising_count)) >= 0) {
-        struct found moved = c->found[next], *to = &c->found[l->promising_count];
+    while (count < most && (next = next_opened(c, count)) >= 0) {
+        struct found moved = c->found[next], *to = &c->found[count++];
 
-        memmove(to + 1, to, sizeof *to * (size_t)(next - l->promising_count));
+        memmove(to + 1, to, sizeof *to * (size_t)(next - count + 1));
         *to = moved;
-        l->promising[l->promising_count++] = moved.best.choice;
     }
+    return count;
+}
+
+int device_session_climb(struct device_session *l, const struct climbing_limits *limits,
+                         struct promising *out)
+{
+    struct composer c = {.device_session = l,
+                         .until = limits->until,
+                         .alone = limits->alone,
+                         .first_space = limits->first_space};
+    int count;
+
+    climb_families(&c);
+    for (int i = 0; i < limits->rounds && lift_seconds() < c.until && compose(&c); i++) {
+        l->joint = device_session_joint(l);
+        climb_all(&c);
+    }
+    count = choose_best(&c, limits->most);
+    for (int i = 0; i < count; i++)
+        out[i] = (struct promising){c.found[i].best.choice, c.found[i].best.guessed};
+    free(c.found);
+    return count;
+}
+
+/* Composition before the first trial must leave time for trials. */
+static double end_of(const struct session *s)
+{
+    static const double share = 0.12, least = 2, most_share = 0.25;
+    double budget = s->options->seconds;
+
+    if (budget <= 0)
+        return INFINITY;
+    return lift_seconds() + fmax(fmin(least, most_share * budget), share * budget);
 }
 
 void device_session_compose(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
-    struct composer c = {.device_session = l, .until = end_of(l->session)};
     const struct breadth *breadth = breadth_of(&l->device.info);
-    int most = breadth->opened;
+    const struct climbing_limits limits = {
+        .until = end_of(l->session), .rounds = breadth->rounds, .most = breadth->opened};
 
     if (o->technique || o->only_final || o->max_exprs > 0 || o->point_count > 0 ||
-        (o->trials > 0 && o->trials < TRIALS_OF_EACH * most))
+        (o->trials > 0 && o->trials < TRIALS_OF_EACH * breadth->opened))
         return;
-    l->promising = lift_alloc((size_t)most, sizeof *l->promising);
-    climb_families(&c);
-    for (int i = 0; i < breadth->rounds && lift_seconds() < c.until && compose(&c); i++) {
-        l->joint = device_session_joint(l);
-        climb_all(&c);
-    }
-    open_best(&c);
-    free(c.found);
-}
-
-double device_session_estimate(struct device_session *l)
-{
-    struct composer c = {.device_session = l, .until = end_of(l->session)};
-    double least = INFINITY;
-
-    l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
-    l->joint = device_session_joint(l);
-    climb_roots(&c);
-    for (int i = 0; i < c.count; i++)
-        least = fmin(least, c.found[i].best.guessed);
-    free(c.found);
-    return least;
+    l->promising = lift_alloc((size_t)breadth->opened, sizeof *l->promising);
+    l->promising_count = device_session_climb(l, &limits, l->promising);
 }
 
 /* Opens in the order of the candidate spaces, so that they equal the twin's. */
@@ -452,9 +467,8 @@ void device_session_compose_like(struct device_session *l,
                                  const struct device_session *twin)
 {
     for (int i = l->space_count; i < twin->space_count; i++) {
-        bool added = configurations_add(l->derivation,
-                                        &device_session_leaf(twin, i)->configuration) &&
-                     device_session_add_space(l, l->derivation->leaf_count - 1);
+        bool added = device_session_add_configuration(
+            l, twin->depth_of[i], &device_session_leaf(twin, i)->configuration);
 
         LIFT_ASSERT(added);
     }
@@ -464,5 +478,5 @@ void device_session_open_promising(struct device_session *l)
 {
     for (int i = 0; i < l->promising_count; i++)
         frontier_add(l->frontier,
-                     &(struct frontier_item){l->promising[i], FRONTIER_PROMISING});
+                     &(struct frontier_item){l->promising[i].choice, FRONTIER_PROMISING});
 }

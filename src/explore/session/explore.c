@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool session_fail(struct session *s, const char *format, ...)
 {
@@ -24,26 +25,79 @@ bool session_db_fail(struct session *s)
     return session_fail(s, "%s", lift_db_error(s->db));
 }
 
-static bool load(struct session *s, struct lift_error *errors)
+static bool add_depth(struct session *s, struct explore_problem *problem)
+{
+    if (problem)
+        s->depths[s->depth_count++] = (struct depth){
+            .steps = problem->program->steps > 1 ? problem->program->steps : 1,
+            .problem = problem};
+    return problem != NULL;
+}
+
+/* Adds the depths that explorations of a program with a time loop include. A depth that
+ * cannot be made, or takes long to make, ends the list. */
+static void load_deeper(struct session *s)
+{
+    static const double most_seconds = 1;
+    double began = lift_seconds();
+
+    for (int steps = 2; steps <= LIFT_EXPLORE_STEPS; steps++) {
+        LIFT_SCOPED(lift_error) errors = {0};
+
+        if (lift_seconds() - began > most_seconds ||
+            !add_depth(s, explore_problem_of_steps(s->sweep, steps, &errors)))
+            break;
+    }
+}
+
+/* Explorations of given expressions or with few trials have a single time step a launch,
+ * unless the user says otherwise. */
+static bool explores_deeper(const struct session *s)
 {
     const struct lift_explore_options *o = s->options;
 
-    s->problem = explore_problem_load(o->source, o->sizes, o->size_count, errors);
-    if (!s->problem) {
+    return o->step_count == 0 && s->problem->program->iterative &&
+           s->depths[0].steps == 1 && session_may_grow(o) && !session_has_few_trials(o);
+}
+
+static bool load(struct session *s, struct lift_error *errors)
+{
+    const struct lift_explore_options *o = s->options;
+    bool good;
+
+    s->sweep = explore_problem_load(o->source, o->sizes, o->size_count, errors);
+    good = s->sweep && (o->step_count > 0 || add_depth(s, s->sweep));
+    for (int i = 0; i < o->step_count && good; i++)
+        good =
+            add_depth(s, o->steps[i] == 1
+                             ? s->sweep
+                             : explore_problem_of_steps(s->sweep, o->steps[i], errors));
+    if (!good) {
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
         return false;
     }
+    s->problem = s->depths[0].problem;
+    if (explores_deeper(s))
+        load_deeper(s);
     s->result->program = lift_strdup(s->problem->name);
     s->result->sizes = lift_strdup(s->problem->sizes_json);
     s->result->dtype = lift_strdup(s->problem->dtype);
-    s->result->steps = s->problem->program->steps;
+    s->result->steps = s->depths[0].steps;
     return true;
 }
 
 /* The session: its devices, its preparation and its end. */
 bool session_ready(struct session *s, struct lift_error *errors)
 {
-    if (explore_problem_ready(s->problem, s->options->source, errors))
+    bool good = true;
+
+    for (int i = 0; i < s->depth_count && good; i++) {
+        struct explore_problem *p = s->depths[i].problem;
+        const struct lift_source source = {p->file, p->text, strlen(p->text)};
+
+        good = explore_problem_ready(p, &source, errors);
+    }
+    if (good)
         return true;
     if (errors->code == LIFT_ERROR_PROGRAM) {
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
@@ -142,15 +196,22 @@ static bool start_session(struct session *s)
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
 
-        l->recorder = (struct recorder){.db = s->db,
-                                        .problem = s->problem,
-                                        .derivation = l->derivation,
-                                        .device = &l->device.info,
-                                        .session = s->result->session};
-        if (!record_problem(&l->recorder) ||
-            !record_env(&l->recorder, l->device.settings))
-            return session_db_fail(s);
-        s->result->problem = l->recorder.problem_id;
+        for (int k = 0; k < s->depth_count; k++) {
+            struct device_depth *d = &l->depths[k];
+
+            d->recorder = (struct recorder){.db = s->db,
+                                            .problem = d->problem,
+                                            .derivation = d->derivation,
+                                            .device = &l->device.info,
+                                            .session = s->result->session};
+            record_ids(&d->recorder);
+            if ((k == 0 && !record_problem(&d->recorder)) ||
+                !record_env(&d->recorder, l->device.settings))
+                return session_db_fail(s);
+            l->result->depths[l->result->depth_count++] = (struct lift_explore_depth){
+                .steps = s->depths[k].steps, .problem = d->recorder.problem_id};
+        }
+        s->result->problem = l->depths[0].recorder.problem_id;
     }
     return true;
 }
@@ -198,7 +259,10 @@ void session_close(struct session *s)
     free(s->device_sessions);
     lift_db_close(s->base);
     lift_db_close(s->db);
-    explore_problem_destroy(s->problem);
+    for (int i = 0; i < s->depth_count; i++)
+        if (s->depths[i].problem != s->sweep)
+            explore_problem_destroy(s->depths[i].problem);
+    explore_problem_destroy(s->sweep);
 }
 
 /* Returns false for targets, which cannot run kernels. */
@@ -243,33 +307,6 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
     struct session s = {.options = options, .result = &result, .started = lift_seconds()};
 
     explore(&s, errors);
-    session_sum(&s);
-    session_close(&s);
-    return result;
-}
-
-/* ---- estimates */
-
-static bool estimate(struct device_session *l)
-{
-    double seconds;
-
-    session_report(l->session, "estimating");
-    seconds = device_session_estimate(l);
-    if (seconds > 0 && isfinite(seconds))
-        l->result->estimate = (double)l->session->problem->points / seconds * 1e-9;
-    return true;
-}
-
-struct lift_explore_result
-lift_explore_estimates(const struct lift_explore_options *options,
-                       struct lift_error *errors)
-{
-    struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
-    struct session s = {.options = options, .result = &result, .started = lift_seconds()};
-
-    if (session_open(&s, errors) && each_device_session(&s, device_session_derive))
-        each_device_session(&s, estimate);
     session_sum(&s);
     session_close(&s);
     return result;

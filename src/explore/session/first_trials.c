@@ -12,12 +12,13 @@
  * expressions or values. */
 static bool make_space(struct device_session *l, struct lift_str *why)
 {
+    struct derivation *d = l->depths[0].derivation;
     struct candidate_space_request request = {.problem = l->session->problem,
                                               .device = &l->device.info};
 
-    if (!configurations_naive(l->derivation, &l->naive_leaf, why))
+    if (!configurations_naive(d, &l->naive_leaf, why))
         return false;
-    request.term = l->derivation->nodes[l->naive_leaf.node].term;
+    request.term = d->nodes[l->naive_leaf.node].term;
     request.conditions = l->naive_leaf.conditions;
     return candidate_space_make(&request, &l->spaces[DEVICE_SESSION_PLAIN], why);
 }
@@ -121,10 +122,10 @@ void device_session_take_naive(struct device_session *l, const struct attempt *a
 
     if (end->status == LIFT_TRIAL_OK || end->status == LIFT_TRIAL_SLOW) {
         l->naive_score = a->score;
-        p->naive_seconds = trial_median(end);
+        p->naive_seconds = trial_median(end) / device_session_steps(l, a->choice.expr);
         l->interference.naive_first = p->naive_seconds;
         if (l->timed_here)
-            device_session_take_best(l, p->best_seconds);
+            device_session_take_best(l, p->best_seconds, p->best_steps);
         return;
     }
     lift_str_addf(&why, "%s%s%s", lift_trial_status_name(end->status),
@@ -132,10 +133,10 @@ void device_session_take_naive(struct device_session *l, const struct attempt *a
     miss(l, lift_str_get(&why));
 }
 
-void device_session_take_best(struct device_session *l, double seconds)
+void device_session_take_best(struct device_session *l, double seconds, int steps)
 {
     scale_plain(l, seconds, l->best_score);
-    device_session_set_best(l, seconds);
+    device_session_set_best(l, seconds, steps);
 }
 
 void device_session_take_winner(struct device_session *l,
@@ -160,6 +161,6 @@ void device_session_take_winner(struct device_session *l,
         p->naive_low = naive.low;
         p->naive_high = naive.high;
     }
-    device_session_set_best(l, seconds);
+    device_session_set_best(l, seconds, device_session_steps(l, choice->expr));
     p->confirmed = true;
 }

@@ -9,7 +9,7 @@ struct frontier {
         int64_t turn; /* number among the candidates of its source */
     } * waiting;
     int waiting_count, waiting_cap;
-    int64_t turns[FRONTIER_SOURCES];
+    int64_t turns[FRONTIER_SOURCES], given[FRONTIER_SOURCES];
 };
 
 struct frontier *frontier_create(const struct lift_joint *joint,
@@ -56,13 +56,18 @@ bool frontier_add(struct frontier *f, const struct frontier_item *item)
     return true;
 }
 
-static bool precedes(const struct waiting *a, const struct waiting *b)
+static bool precedes(const struct frontier *f, const struct waiting *a,
+                     const struct waiting *b)
 {
     enum frontier_source x = a->item.source, y = b->item.source;
-    bool in_turns = x >= FRONTIER_WANTED && x <= FRONTIER_PROMISING &&
-                    y >= FRONTIER_WANTED && y <= FRONTIER_PROMISING;
+    bool in_turns = x >= FRONTIER_WANTED && x <= FRONTIER_TEMPORAL &&
+                    y >= FRONTIER_WANTED && y <= FRONTIER_TEMPORAL;
 
-    return x == y || (in_turns && a->turn != b->turn) ? a->turn < b->turn : x < y;
+    if (x == FRONTIER_TEMPORAL && x == y && a->item.guessed != b->item.guessed)
+        return a->item.guessed < b->item.guessed;
+    if (x == y)
+        return a->turn < b->turn;
+    return in_turns && f->given[x] != f->given[y] ? f->given[x] < f->given[y] : x < y;
 }
 
 /* The first candidate of the sources 'from' to 'to'; -1: none. */
@@ -75,7 +80,7 @@ static int first_waiting(const struct frontier *f, const void *owner,
         const struct waiting *w = &f->waiting[i];
 
         if (w->item.source >= from && w->item.source <= to && is_of(w, owner) &&
-            (first < 0 || precedes(w, &f->waiting[first])))
+            (first < 0 || precedes(f, w, &f->waiting[first])))
             first = i;
     }
     return first;
@@ -86,13 +91,14 @@ static bool take_waiting(struct frontier *f, int at, struct frontier_item *out)
     if (at < 0)
         return false;
     *out = f->waiting[at].item;
+    f->given[out->source]++;
     f->waiting[at] = f->waiting[--f->waiting_count];
     return true;
 }
 
 bool frontier_next(struct frontier *f, const void *owner, struct frontier_item *out)
 {
-    if (take_waiting(f, first_waiting(f, owner, FRONTIER_FIRST, FRONTIER_PROMISING), out))
+    if (take_waiting(f, first_waiting(f, owner, FRONTIER_FIRST, FRONTIER_TEMPORAL), out))
         return true;
     *out = (struct frontier_item){.source = FRONTIER_PROPOSED};
     return lift_search_next(f->search, &out->choice);

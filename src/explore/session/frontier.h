@@ -19,13 +19,15 @@ void frontier_destroy(struct frontier *f);
 /* The frontier's search, which receives results. */
 struct lift_search *frontier_search(struct frontier *f);
 
-/* Sources of candidates, in order of priority. Wanted and promising candidates alternate,
- * so that neither waits for the other. */
+/* Sources of candidates, in order of priority. Wanted, promising and temporal candidates
+ * alternate: the source that gave fewest is next. Temporal candidates are ordered by
+ * their estimates. */
 enum frontier_source {
     FRONTIER_FIRST,     /* the naive kernel, and the best kernel of earlier sessions */
     FRONTIER_SEED,      /* fast at other sizes or on other devices */
     FRONTIER_WANTED,    /* its expression uses the user's own rules */
     FRONTIER_PROMISING, /* good estimate */
+    FRONTIER_TEMPORAL,  /* good estimate among those with as many time steps a launch */
     FRONTIER_PROPOSED,  /* proposed by the technique when no other candidate waited */
     FRONTIER_DELAYED,   /* its expression crashed too often */
     FRONTIER_SOURCES
@@ -35,6 +37,7 @@ struct frontier_item {
     struct lift_choice choice;
     enum frontier_source source;
     const void *owner; /* the only device session that may run its trial; NULL: any */
+    double guessed;    /* its estimate, if temporal */
     bool known;        /* from an earlier session: the technique already has the result */
 };
 

@@ -170,6 +170,7 @@ void interference_json(const struct interference *all, struct lift_str *out)
 
 bool device_session_put_interference(struct device_session *l)
 {
+    const struct recorder *r = &l->depths[0].recorder;
     LIFT_SCOPED(lift_str) text = {0};
 
     l->interference.apart = !l->device.info.is_cpu;
@@ -177,6 +178,6 @@ bool device_session_put_interference(struct device_session *l)
         return true;
     interference_json(&l->interference, &text);
     return lift_db_put_event(
-        l->recorder.db, l->recorder.session, l->recorder.device_id,
+        r->db, r->session, r->device_id,
         &(struct lift_db_event){LIFT_DB_INTERFERENCE, lift_str_get(&text)});
 }

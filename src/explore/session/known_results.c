@@ -5,22 +5,34 @@
 #include "tuner/db_query.h"
 #include <stdarg.h>
 
-static void set_best(struct device_session *l, double seconds)
+/* The bytes that a time step must move if a launch computes 'steps'. */
+static double bytes_of_step(const struct device_session *l, int steps)
+{
+    const struct session *s = l->session;
+
+    for (int i = 0; i < s->depth_count; i++)
+        if (s->depths[i].steps == steps)
+            return (double)s->depths[i].problem->bytes / steps;
+    return (double)s->problem->bytes;
+}
+
+static void set_best(struct device_session *l, double seconds, int steps)
 {
     struct lift_explore_progress *p = &l->result->progress;
-    const struct explore_problem *problem = l->session->problem;
 
     p->best_seconds = seconds;
-    p->best_gpts = (double)problem->points / seconds * 1e-9;
+    p->best_steps = steps;
+    p->best_gpts = (double)l->session->problem->points / l->session->depths[0].steps /
+                   seconds * 1e-9;
     p->best_copy_share =
-        lift_copy_share((double)problem->bytes, seconds, l->device.copy_gbs);
+        lift_copy_share(bytes_of_step(l, steps), seconds, l->device.copy_gbs);
     p->gain = l->timed_here ? p->naive_seconds / seconds : 0;
 }
 
-void device_session_set_best(struct device_session *l, double seconds)
+void device_session_set_best(struct device_session *l, double seconds, int steps)
 {
     l->timed_here = true;
-    set_best(l, seconds);
+    set_best(l, seconds, steps);
 }
 
 static bool is_of(const void *entry, const void *key)
@@ -39,7 +51,12 @@ int device_session_space_of(const struct device_session *l, struct lift_hash exp
     return candidates ? (int)(candidates - l->spaces) : -1;
 }
 
-/* Drops a candidate that was right once and fails now. */
+void device_session_drop(struct device_session *l, const struct lift_choice *choice)
+{
+    fastest_drop(&l->fastest, choice);
+    fastest_drop(&l->single, choice);
+}
+
 static void note_result(struct device_session *l, const struct lift_choice *choice,
                         enum lift_trial_status status, double seconds,
                         const struct built *built)
@@ -47,12 +64,14 @@ static void note_result(struct device_session *l, const struct lift_choice *choi
     switch (status) {
     case LIFT_TRIAL_OK:
         fastest_put(&l->fastest, choice, seconds, built);
+        if (l->depth_of[choice->expr] == 0)
+            fastest_put(&l->single, choice, seconds, built);
         break;
     case LIFT_TRIAL_WRONG:
     case LIFT_TRIAL_NONFINITE:
     case LIFT_TRIAL_OVERFLOW:
     case LIFT_TRIAL_NONDETERMINISTIC:
-        fastest_drop(&l->fastest, choice);
+        device_session_drop(l, choice);
         break;
     default:
         break;
@@ -69,11 +88,13 @@ bool device_session_find(const struct device_session *l, const struct lift_db_tr
                          struct lift_choice *choice, struct lift_outcome *outcome)
 {
     const struct explore_problem *p = l->session->problem;
+    int steps;
     double work = (double)(p->points > p->bytes ? p->points : p->bytes);
     bool ok = is_timed(row->status);
 
     *choice = (struct lift_choice){.expr = device_session_space_of(l, row->expr)};
-    *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
+    steps = choice->expr < 0 ? 1 : device_session_steps(l, choice->expr);
+    *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds / steps};
     if (outcome->ok && !lift_db_possible(row->seconds, work))
         return false;
     if (row->status == LIFT_TRIAL_COMPILE_TIMEOUT && row->cost > 0 &&
@@ -93,7 +114,7 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
     if (choice.expr >= 0)
         l->tried[choice.expr] = true;
     if (found)
-        note_result(l, &choice, row->status, row->seconds, NULL);
+        note_result(l, &choice, row->status, outcome.seconds, NULL);
     if (found &&
         (row->phase == LIFT_TRIAL_PHASE_SEARCH || row->phase == LIFT_TRIAL_PHASE_SEED))
         lift_search_tell(frontier_search(l->frontier), &choice, outcome);
@@ -102,11 +123,17 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
 
 bool device_session_resume(struct device_session *l, struct lift_db *db)
 {
-    if (!lift_db_tried(db, l->recorder.problem_id, l->recorder.device_id, resume_row, l))
-        return false;
+    for (int i = 0; i < l->session->depth_count; i++) {
+        const struct recorder *r = &l->depths[i].recorder;
+
+        if (!lift_db_tried(db, r->problem_id, r->device_id, resume_row, l))
+            return false;
+    }
     if (l->fastest.count) {
-        l->best_score = l->fastest.rows[0].seconds;
-        set_best(l, l->best_score);
+        const struct fastest_row *best = &l->fastest.rows[0];
+
+        l->best_score = best->seconds;
+        set_best(l, l->best_score, device_session_steps(l, best->choice.expr));
     }
     return true;
 }
@@ -136,6 +163,7 @@ void device_session_account(struct device_session *l, const struct attempt *a)
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct trial_reply *end = &a->end;
+    struct lift_explore_depth *depth = &l->result->depths[l->depth_of[a->choice.expr]];
 
     l->tried[a->choice.expr] = true;
     if (end->status == LIFT_TRIAL_OK && l->session->result->first_verified <= 0)
@@ -151,11 +179,15 @@ void device_session_account(struct device_session *l, const struct attempt *a)
         l->longest_compilation.choice = a->choice;
     }
     if (end->best_now > 0)
-        device_session_take_best(l, end->best_now);
+        device_session_take_best(l, end->best_now,
+                                 end->is_best ? device_session_steps(l, a->choice.expr)
+                                              : p->best_steps);
     if (a->phase != LIFT_TRIAL_PHASE_RECHECK) {
         p->trials++;
         p->by_status[end->status]++;
         p->verified += end->status == LIFT_TRIAL_OK;
+        depth->trials++;
+        depth->verified += end->status == LIFT_TRIAL_OK;
         final_note(l, &a->built.reply, end);
     }
     if (is_strike(end->status))
@@ -181,10 +213,10 @@ void device_session_note_recheck(struct device_session *l,
 void device_session_event(struct device_session *l, const char *kind, const char *text)
 {
     struct lift_db_event event = {.kind = kind, .text = text};
+    const struct recorder *r = &l->depths[0].recorder;
 
-    if (l->recorder.db && /* no database if kernels are only built */
-        !lift_db_put_event(l->recorder.db, l->recorder.session, l->recorder.device_id,
-                           &event))
+    if (r->db && /* no database if kernels are only built */
+        !lift_db_put_event(r->db, r->session, r->device_id, &event))
         session_db_fail(l->session);
 }
 

@@ -73,12 +73,13 @@ bool device_session_learn_all(struct device_session *l)
 
 struct learner {
     struct device_session *l;
+    int depth;
     struct lift_db *db;
     struct learned {
         int candidates;
         char *tunables;
         double seconds;
-    } rows[MOST_LEARNED];
+    } rows[LIFT_MAX_STEPS * MOST_LEARNED];
     int count;
     bool failed;
 };
@@ -86,12 +87,14 @@ struct learner {
 static bool take(void *user, const struct lift_db_ranked *row)
 {
     struct learner *x = user;
-    int candidates = device_session_stored_space(x->l, x->db, row->expr, &x->failed);
+    int candidates =
+        device_session_stored_space(x->l, x->depth, x->db, row->expr, &x->failed);
 
     if (candidates >= 0)
         x->rows[x->count++] =
-            (struct learned){candidates, lift_strdup(row->tunables), row->seconds};
-    return !x->failed && x->count < MOST_LEARNED;
+            (struct learned){candidates, lift_strdup(row->tunables),
+                             row->seconds / device_session_steps(x->l, candidates)};
+    return !x->failed && x->count < (x->depth + 1) * MOST_LEARNED;
 }
 
 /* Returns false if the result was known. */
@@ -114,7 +117,9 @@ static void learn_best(struct device_session *l, int rank, struct lift_db *db)
     int before = l->space_count, told = 0;
     LIFT_SCOPED(lift_str) text = {0};
 
-    lift_db_ranked(db, l->recorder.problem_id, l->recorder.device_id, take, &x);
+    for (; x.depth < l->session->depth_count; x.depth++)
+        lift_db_ranked(db, l->depths[x.depth].recorder.problem_id,
+                       l->depths[x.depth].recorder.device_id, take, &x);
     if (l->space_count > before)
         device_session_grown(l);
     for (int i = 0; i < x.count; i++) {

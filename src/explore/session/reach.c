@@ -29,8 +29,9 @@ static const char *why_left(enum lift_explore_end end)
 static bool put(struct device_session *l, const char *what, const char *reason,
                 int64_t count)
 {
-    return lift_db_put_reach(l->recorder.db, l->recorder.session, l->recorder.problem_id,
-                             l->recorder.device_id,
+    const struct recorder *r = &l->depths[0].recorder;
+
+    return lift_db_put_reach(r->db, r->session, r->problem_id, r->device_id,
                              &(struct lift_db_reach){what, reason, count});
 }
 
@@ -47,8 +48,8 @@ static bool store(struct device_session *l)
 {
     const struct lift_explore_reach *r = &l->result->reach;
 
-    return lift_db_begin(l->recorder.db) &&
-           lift_db_end(l->recorder.db,
+    return lift_db_begin(l->session->db) &&
+           lift_db_end(l->session->db,
                        put(l, "expressions", "", r->exprs) &&
                            put(l, "tried", "", r->tried) &&
                            put_rows(l, "not tried", r->left, r->left_count) &&
@@ -57,9 +58,10 @@ static bool store(struct device_session *l)
 
 bool device_session_reach(struct device_session *l)
 {
-    const struct derivation *d = l->derivation;
     struct lift_explore_reach *reach = &l->result->reach;
     LIFT_SCOPED(reason_counts) left = {0};
+    LIFT_SCOPED(reason_counts) unlowered = {0};
+    int unfit = 0, unopened = 0;
 
     for (int i = 0; i < l->space_count; i++)
         reach->tried += l->tried[i];
@@ -67,11 +69,22 @@ bool device_session_reach(struct device_session *l)
         reason_counts_add(&left, l->spaceless.rows[i].reason, l->spaceless.rows[i].count);
     reason_counts_add(&left, why_left(l->session->result->end),
                       l->space_count - reach->tried);
-    reason_counts_add(&left, "configurations beyond --max-exprs", d->unfit);
-    reach->exprs = d->leaf_count + d->unfit;
+    for (int i = 0; i < l->session->depth_count; i++) {
+        const struct derivation *d = l->depths[i].derivation;
+
+        unfit += d->unfit;
+        unopened += l->depths[i].unopened;
+        reach->exprs += d->leaf_count + d->unfit + l->depths[i].unopened;
+        for (int k = 0; k < d->unlowered.count; k++)
+            reason_counts_add(&unlowered, d->unlowered.rows[k].reason,
+                              d->unlowered.rows[k].count);
+    }
+    reason_counts_add(&left, "configurations beyond --max-exprs", unfit);
+    reason_counts_add(&left, "estimated slower than others with as many time steps",
+                      unopened);
     reach->left = copy_rows(&left);
     reach->left_count = left.count;
-    reach->unlowered = copy_rows(&d->unlowered);
-    reach->unlowered_count = d->unlowered.count;
+    reach->unlowered = copy_rows(&unlowered);
+    reach->unlowered_count = unlowered.count;
     return store(l);
 }

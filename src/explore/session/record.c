@@ -16,25 +16,41 @@ static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level leve
                                                           level, (int)term->size});
 }
 
+static struct lift_db_problem problem_row(const struct explore_problem *p)
+{
+    return (struct lift_db_problem){.program = lift_program_id(p->program),
+                                    .root = p->root->hash,
+                                    .sizes = p->sizes_json,
+                                    .params = p->params_json,
+                                    .dtype = p->dtype,
+                                    .steps = p->program->steps,
+                                    .points = p->points,
+                                    .bytes = p->bytes};
+}
+
+void record_ids(struct recorder *r)
+{
+    struct lift_db_problem problem = problem_row(r->problem);
+
+    r->problem_id = lift_db_problem_id(&problem);
+    r->device_id = lift_device_hash(r->device);
+}
+
 bool record_problem(struct recorder *r)
 {
     const struct explore_problem *p = r->problem;
-    struct lift_db_program program = {lift_program_id(p->program), p->name, p->text};
-    struct lift_db_problem problem = {.program = program.id,
-                                      .root = p->root->hash,
-                                      .sizes = p->sizes_json,
-                                      .params = p->params_json,
-                                      .dtype = p->dtype,
-                                      .steps = p->program->steps,
-                                      .points = p->points,
-                                      .bytes = p->bytes};
+    struct lift_db_problem problem = problem_row(p);
+    struct lift_db_program program = {problem.program, p->name, p->text};
 
-    r->device_id = lift_device_hash(r->device);
-    return lift_db_begin(r->db) &&
-           lift_db_end(r->db, lift_db_put_device(r->db, r->device) &&
-                                  lift_db_put_program(r->db, &program) &&
-                                  put_expr(r, p->root, LIFT_DB_HIGH, true) &&
-                                  lift_db_put_problem(r->db, &problem, &r->problem_id));
+    record_ids(r);
+    if (!r->stored)
+        r->stored =
+            lift_db_begin(r->db) &&
+            lift_db_end(r->db, lift_db_put_device(r->db, r->device) &&
+                                   lift_db_put_program(r->db, &program) &&
+                                   put_expr(r, p->root, LIFT_DB_HIGH, true) &&
+                                   lift_db_put_problem(r->db, &problem, &r->problem_id));
+    return r->stored;
 }
 
 static bool put_edges(struct recorder *r, int node)

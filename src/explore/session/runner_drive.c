@@ -23,9 +23,10 @@ static bool choose_recheck(struct device_session *l)
 
     d->recheck = false;
     d->task = DRIVE_RECHECK;
-    return record_start(&l->recorder, &l->spaces[good->choice.expr], good->choice.values,
+    return record_start(&device_session_depth(l, good->choice.expr)->recorder,
+                        &l->spaces[good->choice.expr], good->choice.values,
                         LIFT_TRIAL_PHASE_RECHECK, &good->id) &&
-           lift_db_trial_launch(l->recorder.db, good->id);
+           lift_db_trial_launch(l->session->db, good->id);
 }
 
 /* The first ready trial for whose reference there is time. */
@@ -57,7 +58,7 @@ static bool choose_trial(struct device_session *l)
     a->stage = ATTEMPT_RUNNING;
     l->drive.attempt = a;
     l->drive.task = DRIVE_TRIAL;
-    return lift_db_trial_launch(l->recorder.db, a->id);
+    return lift_db_trial_launch(l->session->db, a->id);
 }
 
 bool drive_choose(struct device_session *l, bool trials)
@@ -104,6 +105,7 @@ static void send_trial(struct device_session *l, const struct attempt *a)
 {
     double best = is_first(l, a) ? 0 : l->result->progress.best_seconds;
     struct trial_request asked = {.parts = TRIAL_BOTH,
+                                  .depth = l->depth_of[a->choice.expr],
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRIAL_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,
@@ -184,7 +186,7 @@ static void leave(struct drive *d)
 static void extrapolate(const struct device_session *l, struct trial_reply *end)
 {
     double times =
-        (double)l->session->problem->points / (double)l->bench.slab->problem->points;
+        (double)l->session->problem->points / (double)l->benches[0].slab->problem->points;
 
     for (int i = 0; i < end->sample_count; i++)
         end->samples[i] *= times;
@@ -201,19 +203,22 @@ static void finish(struct device_session *l, const struct trial_reply *end)
         extrapolate(l, &a->end);
     else
         trial_add_slab(&a->end, &a->slab);
-    a->score = trial_score(&a->end, &l->best_score);
+    a->score =
+        trial_score(&a->end, device_session_steps(l, a->choice.expr), &l->best_score);
     leave(&l->drive);
 }
 
 static void enlarge(struct device_session *l, const struct trial_reply *end)
 {
-    double seconds = trial_median(end);
+    struct attempt *a = l->drive.attempt;
+    int steps = device_session_steps(l, a->choice.expr);
+    double seconds = trial_median(end) / steps;
 
     if (l->best_on_slab <= 0 || seconds < l->best_on_slab)
         l->best_on_slab = seconds;
-    attempt_enlarge(l->drive.attempt, end);
-    extrapolate(l, &l->drive.attempt->slab);
-    l->drive.attempt->score = trial_score(&l->drive.attempt->slab, &l->best_score);
+    attempt_enlarge(a, end);
+    extrapolate(l, &a->slab);
+    a->score = trial_score(&a->slab, steps, &l->best_score);
     leave(&l->drive);
 }
 
@@ -277,9 +282,11 @@ static void take_recheck(struct device_session *l, const struct trial_reply *end
     }
     if (end->status != LIFT_TRIAL_OK)
         device_session_event(l, "recheck", end->reason);
-    device_session_note_recheck(l, &d->good.choice, end->status,
-                                trial_score(end, &l->best_score));
-    if (!record_finish(&l->recorder, d->good.id, end, NULL, NULL))
+    device_session_note_recheck(
+        l, &d->good.choice, end->status,
+        trial_score(end, device_session_steps(l, d->good.choice.expr), &l->best_score));
+    if (!record_finish(&device_session_depth(l, d->good.choice.expr)->recorder,
+                       d->good.id, end, NULL, NULL))
         session_db_fail(l->session);
 }
 

@@ -12,24 +12,11 @@ enum { MOST_JOBS_UNASKED = 16 };
  * the limit. */
 static const double most_uncounted = 1, grace = 0.5;
 
-/* Seconds allowed for the session, extended if its first verified kernel took long. */
-static double seconds_of(const struct session *s)
-{
-    const struct lift_explore_options *o = s->options;
-    double used = LIFT_EXPLORE_STARTS * s->result->first_verified;
-
-    if (o->seconds <= 0 || o->most_seconds <= o->seconds)
-        return o->seconds;
-    if (s->result->first_verified <= 0 || 2 * used > o->most_seconds)
-        return o->most_seconds;
-    return fmax(o->seconds, used);
-}
-
 double session_budget(const struct session *s)
 {
     double more = s->uncounted < most_uncounted ? s->uncounted : most_uncounted;
 
-    return s->options->seconds > 0 ? seconds_of(s) + more : 0;
+    return s->options->seconds > 0 ? s->options->seconds + more : 0;
 }
 
 double session_deadline(const struct session *s)
@@ -64,6 +51,7 @@ static void add_up(struct lift_explore_progress *sum,
     if (p->best_seconds > 0 &&
         (sum->best_seconds <= 0 || p->best_gpts > sum->best_gpts)) {
         sum->best_seconds = p->best_seconds;
+        sum->best_steps = p->best_steps;
         sum->naive_seconds = p->naive_seconds;
         sum->naive_low = p->naive_low;
         sum->naive_high = p->naive_high;
@@ -120,6 +108,19 @@ static bool is_disturbed(const struct device_session *l)
     return l->device.info.is_cpu;
 }
 
+/* Pauses or resumes the processes that make estimates. */
+static void pause_depths(const struct session *s, bool pause)
+{
+    struct lift_worker *workers[DEVICE_SESSIONS * LIFT_MAX_STEPS];
+    int count = depths_workers(s, workers);
+
+    for (int i = 0; i < count; i++)
+        if (pause)
+            lift_worker_pause(workers[i]);
+        else
+            lift_worker_resume(workers[i]);
+}
+
 /* Grants quiet to a runner that asks for it: builders pause. Returns true if builders may
  * begin work. */
 static bool arbitrate(struct session *s)
@@ -127,6 +128,7 @@ static bool arbitrate(struct session *s)
     if (s->quiet && !lift_worker_is_quiet(s->quiet->runner)) {
         s->quiet = NULL;
         pool_resume(&s->pool);
+        pause_depths(s, false);
     }
     for (int i = 0; i < s->device_session_count && !s->quiet; i++) {
         struct device_session *l = &s->device_sessions[i];
@@ -134,6 +136,7 @@ static bool arbitrate(struct session *s)
         if (!lift_worker_asks(l->runner))
             continue;
         pool_pause(&s->pool);
+        pause_depths(s, true);
         lift_worker_grant(l->runner);
         s->quiet = l;
     }
@@ -301,8 +304,8 @@ static bool is_done(const struct session *s, bool last)
 
 static void wait_for_workers(struct session *s)
 {
-    struct lift_worker *workers[DEVICE_SESSIONS + JOBS];
-    int count = 0;
+    struct lift_worker *workers[DEVICE_SESSIONS * (LIFT_MAX_STEPS + 1) + JOBS];
+    int count = depths_workers(s, workers);
 
     for (int i = 0; i < s->pool.count; i++)
         workers[count++] = s->pool.builders[i].worker;
@@ -343,7 +346,7 @@ static void set_up(struct session *s)
         bool ordered = is_disturbed(l);
         int room = ordered ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
 
-        s->benches[i] = l->bench;
+        s->benches[i] = l->benches[0];
         l->drive.fresh = true;
         l->drive.known = (struct attempt){.task = TRIAL_HEALTH, .stage = ATTEMPT_SOURCED};
         queue_create(&l->queue, room, ordered ? 2 : ROUNDS_AHEAD, ordered);
@@ -425,12 +428,14 @@ bool session_loop(struct session *s)
         if (going)
             wait_for_workers(s);
         pool_step(s);
+        depths_step(s, !last && builds);
         for (int i = 0; i < s->device_session_count; i++)
             drive_step(&s->device_sessions[i]);
         report_now_and_then(s);
         if (!last)
             session_look_around(s);
     }
+    depths_end(s);
     end_attempts(s, last);
     pool_stop(&s->pool);
     for (int i = 0; i < s->device_session_count; i++)

@@ -14,8 +14,9 @@ int session_processors(const struct session *s)
     return count;
 }
 
-/* Finds the slab for the device that needs the largest. */
-static const struct explore_problem *find_slab(const struct session *s)
+/* Finds the slab of a problem for the device that needs the largest. */
+static const struct explore_problem *find_slab(const struct session *s,
+                                               const struct explore_problem *p)
 {
     int64_t bytes = 0, wanted;
 
@@ -23,29 +24,39 @@ static const struct explore_problem *find_slab(const struct session *s)
         wanted = explore_slab_bytes(&s->device_sessions[i].device.info);
         bytes = wanted > bytes ? wanted : bytes;
     }
-    return explore_slab_of(s->problem, bytes);
+    return explore_slab_of(p, bytes);
 }
 
-/* Second inputs are for the slab if there is one. */
+/* Second inputs are for the slab if there is one. All depths have the reference kernels
+ * of the first one. */
 static bool make_benches(struct device_session *l, struct lift_str *why)
 {
     const struct session *s = l->session;
 
-    l->bench = (struct explore_bench){.problem = s->problem,
-                                      .device = l->result->name,
-                                      .info = &l->device.info,
-                                      .spaces = l->spaces,
-                                      .later = &l->later,
-                                      .seed = s->options->seed,
-                                      .second = !s->slab};
-    if (!explore_reference_lower(&l->bench, s->options->rules, why))
-        return false;
-    if (!s->slab)
-        return true;
-    l->slab = l->bench;
-    l->slab.problem = s->slab;
-    l->slab.second = true;
-    l->bench.slab = &l->slab;
+    for (int i = 0; i < s->depth_count; i++) {
+        const struct explore_problem *slab = s->depths[i].slab;
+        struct explore_bench *bench = &l->benches[i];
+
+        *bench = (struct explore_bench){.problem = s->depths[i].problem,
+                                        .device = l->result->name,
+                                        .info = &l->device.info,
+                                        .spaces = l->spaces,
+                                        .later = &l->depths[i].later,
+                                        .seed = s->options->seed,
+                                        .plain = l->benches[0].plain,
+                                        .own = l->benches[0].own,
+                                        .second = !slab,
+                                        .depths = l->benches};
+        if ((i == 0 || !bench->problem->sweep) &&
+            !explore_reference_lower(bench, s->options->rules, why))
+            return false;
+        if (!slab)
+            continue;
+        l->slabs[i] = *bench;
+        l->slabs[i].problem = slab;
+        l->slabs[i].second = true;
+        bench->slab = &l->slabs[i];
+    }
     return true;
 }
 
@@ -53,14 +64,15 @@ bool session_begin_runners(struct session *s)
 {
     LIFT_SCOPED(lift_str) why = {0};
 
-    s->slab = find_slab(s);
+    for (int i = 0; i < s->depth_count; i++)
+        s->depths[i].slab = find_slab(s, s->depths[i].problem);
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
 
         if (!make_benches(l, &why))
             return session_fail(s, "no reference for '%s': %s", s->problem->name,
                                 lift_str_get(&why));
-        l->runner = lift_worker_create(explore_run_serve, &l->bench);
+        l->runner = lift_worker_create(explore_run_serve, &l->benches[0]);
     }
     return true;
 }
@@ -69,8 +81,9 @@ bool session_begin_runners(struct session *s)
 bool session_has_slab_time(const struct session *s)
 {
     double left = session_deadline(s) - s->result->progress.reserved - lift_seconds();
-    double share = s->slab ? (double)s->slab->points / (double)s->problem->points : 0;
+    const struct explore_problem *slab = s->depths[0].slab;
+    double share = slab ? (double)slab->points / (double)s->problem->points : 0;
 
-    return !s->slab || s->slab_known || s->options->seconds <= 0 ||
+    return !slab || s->slab_known || s->options->seconds <= 0 ||
            left > (0.5 + 2 * share) * s->reference_seconds;
 }

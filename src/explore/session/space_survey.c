@@ -65,10 +65,11 @@ static void survey_combinations(struct device_session *l,
 
     session_report(l->session, "making combinations of options");
     lift_rng_seed(&rng, l->session->options->seed);
-    all = lift_combinations_create(l->session->options->rules, l->derivation->device,
+    all = lift_combinations_create(l->session->options->rules,
+                                   l->depths[0].derivation->device,
                                    l->session->problem->relaxed, &rng);
     out.count = lift_combinations_count(all, &out.error);
-    draw_points(l->derivation, all, &rng, survey->draws, &reasons, &out);
+    draw_points(l->depths[0].derivation, all, &rng, survey->draws, &reasons, &out);
     out.reasons = list = reasons_of(&reasons);
     out.reason_count = reasons.count;
     survey->combinations(survey->user, &out);

@@ -98,14 +98,17 @@ bool device_session_write_table(struct device_session *l)
 {
     const char *path = l->session->options->table;
     struct table t = {.l = l};
-    bool good;
+    bool good = true;
 
     t.points =
         calloc((size_t)lift_joint_valid_size(l->joint, NULL) + 1, sizeof *t.points);
     LIFT_ASSERT(t.points);
-    good = lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
-                         take_row, &t) ||
-           session_db_fail(l->session);
+    for (int i = 0; i < l->session->depth_count && good; i++) {
+        const struct recorder *r = &l->depths[i].recorder;
+
+        good = lift_db_tried(r->db, r->problem_id, r->device_id, take_row, &t) ||
+               session_db_fail(l->session);
+    }
     good = good && write_file(&t, path);
     free(t.points);
     return good;

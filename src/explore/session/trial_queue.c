@@ -123,7 +123,8 @@ static bool next_item(struct device_session *l, struct frontier_item *item)
 static bool wants_slab(const struct device_session *l, const struct attempt *a)
 {
     const struct candidate_space *candidates = &l->spaces[a->choice.expr];
-    const struct explore_problem *slab = l->bench.slab ? l->bench.slab->problem : NULL;
+    const struct explore_bench *bench = &l->benches[l->depth_of[a->choice.expr]];
+    const struct explore_problem *slab = bench->slab ? bench->slab->problem : NULL;
     struct explore_numbers n;
 
     return slab && !candidates->fixed && a->source != FRONTIER_FIRST &&
@@ -145,9 +146,10 @@ static bool has_enough(const struct device_session *l)
 bool attempt_start(struct device_session *l, struct attempt *a)
 {
     const struct candidate_space *candidates = &l->spaces[a->choice.expr];
+    struct recorder *r = &device_session_depth(l, a->choice.expr)->recorder;
 
-    return record_leaf(&l->recorder, device_session_leaf(l, a->choice.expr)) &&
-           record_start(&l->recorder, candidates, a->choice.values, a->phase, &a->id);
+    return record_problem(r) && record_leaf(r, device_session_leaf(l, a->choice.expr)) &&
+           record_start(r, candidates, a->choice.values, a->phase, &a->id);
 }
 
 static bool ask(struct device_session *l, bool *asked)
@@ -186,8 +188,8 @@ static bool store(struct device_session *l)
 
         if (a->stage != ATTEMPT_ENDED)
             continue;
-        if (!record_finish(&l->recorder, a->id, &a->end,
-                           a->built.texts.len ? &a->built.reply : NULL,
+        if (!record_finish(&device_session_depth(l, a->choice.expr)->recorder, a->id,
+                           &a->end, a->built.texts.len ? &a->built.reply : NULL,
                            a->built.texts.data))
             return false;
         a->stage = ATTEMPT_STORED;
@@ -345,7 +347,7 @@ bool queue_turn(struct device_session *l, bool last)
     struct queue *q = &l->queue;
     struct attempt *a;
 
-    if (!store(l) || (!last && q->next == 0 && !q->dry && !fill(l)))
+    if (!store(l) || (!last && q->next == q->first && !q->dry && !fill(l)))
         return false;
     note_late(l);
     while ((a = next_told(q))) {
@@ -383,6 +385,7 @@ bool queue_is_done(const struct device_session *l)
 {
     const struct queue *q = &l->queue;
 
-    return q->first == q->next &&
-           ((q->dry && !frontier_has_delayed(l->frontier, l)) || has_enough(l));
+    return q->first == q->next && ((q->dry && !frontier_has_delayed(l->frontier, l) &&
+                                    depths_are_estimated(l)) ||
+                                   has_enough(l));
 }

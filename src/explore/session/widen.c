@@ -8,7 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FASTEST = 4 }; /* number of expressions that get neighbours */
+enum {
+    FASTEST = 4,     /* number of expressions that get neighbours */
+    OTHER_DEPTHS = 2 /* most difference of depths */
+};
 
 struct neighbour {
     struct lift_choice choice;
@@ -16,10 +19,15 @@ struct neighbour {
 };
 
 /* The space does not grow if the user names the expressions, or compares techniques. */
-bool device_session_may_grow(const struct device_session *l)
+bool session_has_few_trials(const struct lift_explore_options *o)
 {
-    const struct lift_explore_options *o = l->session->options;
+    enum { FEW = 40 };
 
+    return o->trials > 0 && o->trials < FEW;
+}
+
+bool session_may_grow(const struct lift_explore_options *o)
+{
     return !o->technique && !o->max_exprs && !o->expr_count && !o->point_count &&
            !o->table;
 }
@@ -39,12 +47,25 @@ static bool find_parent(const struct device_session *l, struct lift_choice *out)
     return false;
 }
 
+struct widener {
+    struct device_session *l;
+    int depth; /* of the parent */
+};
+
 static void add_neighbour(void *user, const struct lift_configuration *point)
 {
-    struct device_session *l = user;
+    const struct widener *w = user;
 
-    if (configurations_add(l->derivation, point))
-        device_session_add_space(l, l->derivation->leaf_count - 1);
+    device_session_add_configuration(w->l, w->depth, point);
+}
+
+/* Adds the same configuration with other numbers of time steps. */
+static void add_other_depths(const struct widener *w,
+                             const struct lift_configuration *point)
+{
+    for (int i = w->depth - OTHER_DEPTHS; i <= w->depth + OTHER_DEPTHS; i++)
+        if (i >= 0 && i < w->l->session->depth_count && i != w->depth)
+            device_session_add_configuration(w->l, i, point);
 }
 
 static int most_promising(const void *a, const void *b)
@@ -76,9 +97,10 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
 
         if (!lift_joint_carry(l->joint, parent, i, &n->choice))
             continue;
-        n->guessed = lift_joint_guessed(l->joint, &n->choice) *
-                     option_slowness(&measured, lift_decision_count(l->derivation->rules),
-                                     points[parent->expr], points[i]);
+        n->guessed =
+            lift_joint_guessed(l->joint, &n->choice) *
+            option_slowness(&measured, lift_decision_count(l->session->options->rules),
+                            points[parent->expr], points[i]);
         count += !isinf(n->guessed);
     }
     qsort(all, (size_t)count, sizeof *all, most_promising);
@@ -100,10 +122,12 @@ void device_session_grown(struct device_session *l)
 static void widen(struct device_session *l, const struct lift_choice *parent)
 {
     struct lift_configuration point = device_session_leaf(l, parent->expr)->configuration;
+    struct widener w = {l, l->depth_of[parent->expr]};
     int before = l->space_count;
 
     l->widening.done[parent->expr] = true;
-    configurations_neighbours(l->derivation, &point, add_neighbour, l);
+    add_other_depths(&w, &point);
+    configurations_neighbours(l->depths[w.depth].derivation, &point, add_neighbour, &w);
     if (l->space_count == before)
         return;
     device_session_grown(l);
@@ -117,7 +141,7 @@ void device_session_widen(struct device_session *l)
 
     if (l->twin)
         l = &l->session->device_sessions[l->twin - l->session->device_sessions];
-    if (!device_session_may_grow(l) ||
+    if (!session_may_grow(l->session->options) ||
         told < l->widening.told + breadth_of(&l->device.info)->answers ||
         !find_parent(l, &parent))
         return;

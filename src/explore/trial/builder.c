@@ -186,7 +186,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     else if (asked.task == TRIAL_HEALTH)
         build_health(&b);
     else
-        build(&b, &bench[asked.device_session], &asked,
+        build(&b, explore_bench_at(&bench[asked.device_session], asked.depth), &asked,
               (const char *)request + sizeof asked);
     b.t.reply.compile_s = lift_seconds() - lift_worker_paused() - start;
     send(&b, reply);

@@ -44,10 +44,12 @@ static struct small_answer *find_answer(struct run_state *s,
     struct small_answer *a;
 
     for (int i = 0; i < s->answer_count; i++)
-        if (s->answers[i].seed == seed && !memcmp(s->answers[i].sizes, n->values, bytes))
+        if (s->answers[i].problem == s->bench->problem && s->answers[i].seed == seed &&
+            !memcmp(s->answers[i].sizes, n->values, bytes))
             return &s->answers[i];
     a = &s->answers[s->answer_count < RUN_ANSWERS ? s->answer_count++ : RUN_ANSWERS - 1];
     explore_answer_fini(&a->answer);
+    a->problem = s->bench->problem;
     memcpy(a->sizes, n->values, bytes);
     a->seed = seed;
     return a;

@@ -28,7 +28,7 @@ bool run_has_room(const struct run_state *s)
     return (int64_t)runner_data_bytes(&s->data) <= s->bench->info->global_bytes / 8;
 }
 
-/* The time to beat in seconds; 0: none yet. */
+/* The time to beat, in seconds a time step; 0: none yet. */
 static double yard(const struct run *r)
 {
     const struct incumbent *best = &r->state->incumbent;
@@ -72,17 +72,13 @@ static bool has_temps(const struct runner_module *m)
     return false;
 }
 
-/* Gives the candidate separate buffers if its layout differs from the best kernel's, and
+/* Leaves the run's buffers to the best kernel, which shares them; the run gets others if
  * memory suffices for both. */
-void run_part(struct run *r, const struct runner_module *m)
+static void part(struct run_state *s)
 {
-    struct run_state *s = r->state;
     struct incumbent *best = &s->incumbent;
     struct runner_data spare = best->data;
 
-    if (best->seconds <= 0 || !best->shares ||
-        (runner_fits(m, &s->data) && !has_temps(m) && s->data.temp_count == 0))
-        return;
     if (!run_has_room(s)) {
         forget_best(s);
         return;
@@ -91,6 +87,36 @@ void run_part(struct run *r, const struct runner_module *m)
     best->shares = false;
     s->data = spare;
     s->data_ready = spare.problem != NULL;
+}
+
+/* Gives the candidate separate buffers if its layout differs from the best kernel's. */
+void run_part(struct run *r, const struct runner_module *m)
+{
+    struct run_state *s = r->state;
+
+    if (s->incumbent.seconds > 0 && s->incumbent.shares &&
+        !(runner_fits(m, &s->data) && !has_temps(m) && s->data.temp_count == 0))
+        part(s);
+}
+
+bool run_turn(struct run_state *s, const struct explore_bench *bench,
+              struct lift_error *error)
+{
+    if (s->bench == bench)
+        return true;
+    if (s->incumbent.seconds > 0 && s->incumbent.shares)
+        part(s);
+    lift_worker_stop(s->interpreter);
+    s->interpreter = explore_interpreter(bench->problem);
+    s->bench = bench;
+    return !s->data_ready || runner_data_turn(bench->problem, s->device, &s->data, error);
+}
+
+int run_steps(const struct run_state *s)
+{
+    int steps = s->bench->problem->program->steps;
+
+    return steps > 1 ? steps : 1;
 }
 
 /* Keeps a kernel for later timing, in the run's buffers, until another candidate needs
@@ -145,7 +171,7 @@ static bool take(struct run *r, struct timing *t, struct timing_sample *sample)
     LIFT_ASSERT(reply->sample_count < TRIAL_SAMPLES);
     reply->clocks[reply->sample_count] = sample->clock;
     reply->trips[reply->sample_count] = sample->trip;
-    reply->samples[reply->sample_count++] = sample->seconds;
+    reply->samples[reply->sample_count++] = sample->seconds * t->steps;
     return true;
 }
 
@@ -193,13 +219,19 @@ static double patience(const struct run *r)
     return r->request->alone ? TRIAL_PATIENCE : r->request->patience;
 }
 
+/* Seconds of a sample and of 'more' launches. */
+static double spent(const struct timing *t, const struct timing_sample *sample, int more)
+{
+    return sample->seconds * t->steps * (t->batch + more);
+}
+
 /* Takes samples until there are enough, they exceed the time limit, or the comparison is
  * clear. */
 static bool take_some(struct run *r, struct timing *t, struct timing_sample *samples,
                       int *count)
 {
     struct timing_sample limit = {.seconds = yard(r)};
-    double sum = samples[0].seconds * t->batch;
+    double sum = spent(t, samples, 0);
 
     while (*count < RUNS && sum < patience(r)) {
         if (*count >= CLEAR && limit.seconds > 0 && t->module == &r->candidate.full &&
@@ -207,7 +239,7 @@ static bool take_some(struct run *r, struct timing *t, struct timing_sample *sam
             break;
         if (!take(r, t, &samples[*count]))
             return false;
-        sum += samples[(*count)++].seconds * t->batch;
+        sum += spent(t, &samples[(*count)++], 0);
     }
     return true;
 }
@@ -258,8 +290,7 @@ static bool duel(struct run *r, struct timing *t)
     while (count < RUNS && sum < 2 * patience(r)) {
         if (!take_after(r, other, &yours[count]) || !take_after(r, t, &mine[count]))
             return false;
-        sum += yours[count].seconds * (1 + other->batch) +
-               mine[count].seconds * (1 + t->batch);
+        sum += spent(other, &yours[count], 1) + spent(t, &mine[count], 1);
         count++;
         if (count >= CLEAR && (are_longer(mine, count, yours, count) ||
                                are_longer(yours, count, mine, count)))
@@ -358,8 +389,8 @@ static bool measure_slab(struct run *r, struct timing *t)
 static bool is_hopeless(const struct run *r)
 {
     return !r->request->alone && yard(r) > 0 &&
-           r->first_seconds > slow_factor * yard(r) && r->first_seconds > a_while &&
-           !r->state->bench->info->compiles_late;
+           r->first_seconds > slow_factor * yard(r) * run_steps(r->state) &&
+           r->first_seconds > a_while && !r->state->bench->info->compiles_late;
 }
 
 /* Compilers may have disturbed the checked launch: the time of another launch decides
@@ -391,7 +422,8 @@ bool run_measure(struct run *r)
     struct timing t = {.device = s->device,
                        .clocks = s->clocks,
                        .module = &r->candidate.full,
-                       .data = &s->data};
+                       .data = &s->data,
+                       .steps = run_steps(s)};
     double start = lift_seconds();
     bool good;
 

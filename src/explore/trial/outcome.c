@@ -35,9 +35,9 @@ void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab)
     reply->measure_s += slab->measure_s;
 }
 
-double trial_score(const struct trial_reply *end, double *best_score)
+double trial_score(const struct trial_reply *end, int steps, double *best_score)
 {
-    double score = trial_median(end);
+    double score = trial_median(end) / steps;
 
     if (end->best_then > 0 && *best_score > 0)
         score *= *best_score / end->best_then;

@@ -68,6 +68,36 @@ void runner_unload(struct lift_device *device, struct runner_module *m)
     *m = (struct runner_module){0};
 }
 
+/* ---- buffers */
+
+static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)
+{
+    LIFT_SCOPED(lift_str) why = {0};
+    struct place place;
+    bool known = runner_place(d->problem, d->problem->param_values, bind, &place, &why);
+
+    switch (bind->kind) {
+    case LIFT_BIND_INPUT:
+        return known && d->in[bind->index] && !d->spent[bind->index] &&
+               layout_same(&d->in_at[bind->index], &place);
+    case LIFT_BIND_OUTPUT:
+        return known && bind->in_place < 0 && d->out[bind->index] &&
+               layout_same(&d->out_at[bind->index], &place);
+    case LIFT_BIND_TEMP:
+    case LIFT_BIND_PARAM:
+        return true;
+    }
+    LIFT_BUG("bind of kind %d", (int)bind->kind);
+}
+
+bool runner_fits(const struct runner_module *m, const struct runner_data *d)
+{
+    for (int i = 0; i < m->module->bind_count; i++)
+        if (!bind_fits(&m->module->binds[i], d))
+            return false;
+    return !runner_overwrites(d);
+}
+
 /* ---- launching */
 
 static struct lift_arg buffer_arg(struct lift_buffer *buffer)

@@ -210,6 +210,54 @@ void runner_data_destroy(struct lift_device *device, struct runner_data *d)
     *d = (struct runner_data){0};
 }
 
+static bool same_leaf(const struct explore_leaf *a, const struct explore_leaf *b)
+{
+    return a->scalar == b->scalar && a->count == b->count && a->offset == b->offset &&
+           a->stride == b->stride && a->member == b->member;
+}
+
+/* True if the inputs of both problems have equal values for equal seeds. */
+static bool same_inputs(const struct runner_data *d, const struct explore_problem *p,
+                        const struct explore_leaf *inputs, int count)
+{
+    bool same = d->input_count == count && d->problem->positive == p->positive &&
+                d->problem->reach.high == p->reach.high &&
+                d->problem->reach.low == p->reach.low &&
+                d->problem->reach.integers == p->reach.integers;
+
+    for (int i = 0; i < count && same; i++)
+        same = same_leaf(&d->inputs[i], &inputs[i]);
+    return same;
+}
+
+bool runner_data_turn(const struct explore_problem *p, struct lift_device *device,
+                      struct runner_data *d, struct lift_error *error)
+{
+    struct explore_leaf inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
+    int input_count = explore_input_leaves(p, &p->sizes, inputs), count;
+    uint64_t seed = d->seed;
+
+    if (d->problem == p)
+        return true;
+    if (!same_inputs(d, p, inputs, input_count)) {
+        runner_data_destroy(device, d);
+        return runner_data_create(p, device, &p->sizes, seed, d, error);
+    }
+    count = explore_output_leaves(p, &p->sizes, outputs);
+    release_temps(device, d);
+    for (int i = 0; i < EXPLORE_MAX_LEAVES; i++) {
+        d->stored_in[i] = -1;
+        if (i < count && i < d->output_count && same_leaf(&d->outputs[i], &outputs[i]))
+            continue;
+        device->runtime->release(device, d->out[i]);
+        d->out[i] = NULL;
+    }
+    memcpy(d->outputs, outputs, sizeof outputs);
+    d->output_count = count;
+    d->problem = p;
+    return make_scratch(d, error);
+}
+
 static bool poison(struct lift_device *device, const struct runner_data *d,
                    struct lift_buffer *buffer, const struct place *place,
                    struct lift_error *error)
@@ -440,32 +488,4 @@ bool runner_refit(struct lift_device *device, const struct runner_module *m,
                   struct runner_data *d, struct lift_error *error)
 {
     return fit(device, m, d, true, error);
-}
-
-static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)
-{
-    LIFT_SCOPED(lift_str) why = {0};
-    struct place place;
-    bool known = runner_place(d->problem, d->problem->param_values, bind, &place, &why);
-
-    switch (bind->kind) {
-    case LIFT_BIND_INPUT:
-        return known && d->in[bind->index] && !d->spent[bind->index] &&
-               layout_same(&d->in_at[bind->index], &place);
-    case LIFT_BIND_OUTPUT:
-        return known && bind->in_place < 0 && d->out[bind->index] &&
-               layout_same(&d->out_at[bind->index], &place);
-    case LIFT_BIND_TEMP:
-    case LIFT_BIND_PARAM:
-        return true;
-    }
-    LIFT_BUG("bind of kind %d", (int)bind->kind);
-}
-
-bool runner_fits(const struct runner_module *m, const struct runner_data *d)
-{
-    for (int i = 0; i < m->module->bind_count; i++)
-        if (!bind_fits(&m->module->binds[i], d))
-            return false;
-    return !runner_overwrites(d);
 }

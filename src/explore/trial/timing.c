@@ -148,7 +148,7 @@ bool timing_take(struct timing *t, struct timing_sample *sample, struct lift_err
         return false;
     disturbed = lift_load_end(load);
     lift_clocks_read(t->clocks, &after);
-    sample->seconds = fmax(seconds / t->batch, 1e-9);
+    sample->seconds = fmax(seconds / t->batch / t->steps, 1e-9);
     sample->clock = (struct lift_db_clock){.batch = t->batch,
                                            .mhz = after.mhz,
                                            .throttled = disturbed ? 1 : after.throttled};

@@ -17,10 +17,11 @@ struct timing {
     struct runner_data *data; /* fitted to the module */
     int life;  /* launches possible on the data, see timing_life; 0: any number */
     int batch; /* launches of a sample; 0: not known yet */
+    int steps; /* time steps of a launch; at least 1 */
 };
 
 struct timing_sample {
-    double seconds; /* seconds of one launch */
+    double seconds; /* seconds of one time step */
     struct lift_db_clock clock;
     struct lift_trip trip; /* state of the machine */
 };

@@ -27,15 +27,15 @@ struct run_state *run_open(const struct explore_bench *bench, struct lift_error 
 }
 
 /* The state for the slab, on the same device. */
-static struct run_state *on_slab(struct run_state *s)
+static struct run_state *on_slab(struct run_state *s, const struct explore_bench *slab)
 {
     if (!s->slab) {
         s->slab = lift_alloc(1, sizeof *s);
-        LIFT_ASSERT(s->bench->slab);
-        s->slab->bench = s->bench->slab;
+        LIFT_ASSERT(slab);
+        s->slab->bench = slab;
         s->slab->device = s->device;
         s->slab->clocks = s->clocks;
-        s->slab->interpreter = s->interpreter;
+        s->slab->interpreter = explore_interpreter(slab->problem);
         s->slab->references = s->references;
     }
     return s->slab;
@@ -57,7 +57,8 @@ static const double first_on_slab = 0.1;
 void run_limit(const struct run *r)
 {
     const struct explore_bench *bench = r->state->bench;
-    double launch = explore_launch_seconds(bench->problem, r->request->best);
+    double launch =
+        explore_launch_seconds(bench->problem, r->request->best * run_steps(r->state));
 
     if (r->request->slab && r->request->best <= 0)
         launch *= first_on_slab;
@@ -151,25 +152,33 @@ static void serve(struct run *r, const char *data)
     }
 }
 
+static bool uses_bench(const struct trial_request *asked)
+{
+    return asked->task != TRIAL_HEALTH && asked->task != TRIAL_TIME;
+}
+
 void explore_run_serve(void *user, void **state, const void *request, size_t size,
                        struct lift_str *reply)
 {
     struct trial_request asked;
+    const struct explore_bench *bench;
     struct run r = {.request = &asked};
     struct lift_error error = {0};
 
     LIFT_ASSERT(size >= sizeof asked);
     memcpy(&asked, request, sizeof asked);
+    bench = explore_bench_at(user, asked.depth);
     LIFT_ASSERT(size ==
                 sizeof asked + asked.job_size + asked.full_size + asked.small_size);
     trial_start(&r.t);
-    runner_limits_put(((struct explore_bench *)user)->info);
+    runner_limits_put(bench->info);
     if (!*state)
-        *state = run_open(user, &error);
+        *state = run_open(bench, &error);
     r.state = *state;
     if (r.state && asked.slab)
-        r.state = on_slab(r.state);
-    if (r.state)
+        r.state = on_slab(r.state, bench->slab);
+    if (r.state && (!uses_bench(&asked) ||
+                    run_turn(r.state, asked.slab ? bench->slab : bench, &error)))
         serve(&r, (const char *)request + sizeof asked);
     else
         trial_end_failure(&r.t, &error);

@@ -11,6 +11,7 @@ enum { RUN_ANSWERS = 32 };
 
 /* The interpreter's results at some small sizes. */
 struct small_answer {
+    const struct explore_problem *problem;
     int64_t sizes[EXPLORE_MAX_SIZES];
     uint64_t seed; /* seed of the inputs */
     struct explore_answer answer;
@@ -22,13 +23,13 @@ struct incumbent {
     struct runner_data data; /* unused while it shares the run's buffers */
     bool shares;
     struct timing timing;
-    double seconds, timed_at; /* 0: none */
+    double seconds, timed_at; /* seconds a time step; 0: none */
     double trip;              /* state of the machine at its last timing: base/states.h */
 };
 
 /* State kept between requests for one grid: the problem's or its slab. */
 struct run_state {
-    const struct explore_bench *bench;
+    const struct explore_bench *bench; /* of the last request: see run_turn */
     struct lift_device *device;
     struct lift_clocks *clocks;
     struct incumbent incumbent;
@@ -71,6 +72,13 @@ void run_begin_quiet(struct run *r);
 void run_end_quiet(struct run *r);
 /* Releases the best kernel and all buffers. */
 void run_drop(struct run_state *s);
+/* measure.c: prepares the state for candidates of another number of time steps. Buffers
+ * of equal inputs stay, and so does the best kernel if memory suffices. Returns false and
+ * a failure. */
+bool run_turn(struct run_state *s, const struct explore_bench *bench,
+              struct lift_error *error);
+/* The time steps of a launch, by the state's bench. */
+int run_steps(const struct run_state *s);
 /* Prepares data for the module at the problem's size. */
 bool run_prepare(struct run *r, const struct runner_module *m);
 /* trial.c: announces the time limits of the request's launches. */

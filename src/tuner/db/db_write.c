@@ -62,15 +62,21 @@ bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *progr
 
 /* The root identifies the program's meaning, so the program's text is not part of the
  * problem's id. */
+struct lift_hash lift_db_problem_id(const struct lift_db_problem *problem)
+{
+    struct lift_hash id = lift_hash_combine(problem->program, problem->root);
+
+    id = lift_hash_combine(id, lift_hash_text(or_empty(problem->sizes)));
+    id = lift_hash_combine(id, lift_hash_text(or_empty(problem->params)));
+    return lift_hash_combine(id, lift_hash_text(or_empty(problem->dtype)));
+}
+
 bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
                          struct lift_hash *id)
 {
     if (!problem)
         return db_nothing(db);
-    *id = lift_hash_combine(problem->program, problem->root);
-    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->sizes)));
-    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->params)));
-    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->dtype)));
+    *id = lift_db_problem_id(problem);
     return db_write(db, NULL, DB_PUT_PROBLEM, "hhhtttiii", *id, problem->program,
                     problem->root, problem->sizes, problem->params, problem->dtype,
                     problem->points, problem->bytes, (int64_t)problem->steps);
