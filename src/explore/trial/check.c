@@ -300,7 +300,8 @@ static bool unsteady(struct run *r, const char *reason)
     return trial_end(&r->t, LIFT_TRIAL_NONDETERMINISTIC, reason);
 }
 
-/* Repeats the checked launch if timed launches changed the inputs. */
+/* Repeats the checked launch if timed launches changed the inputs. Outputs may be in
+ * buffers of inputs whose halos are wrong (runner_refill). */
 static bool launch_again(struct run *r)
 {
     struct runner_data *d = &r->state->data;
@@ -312,6 +313,7 @@ static bool launch_again(struct run *r)
     if (!changed || d->used <= 1)
         return true;
     return (runner_refill(r->state->device, d, true, &error) &&
+            runner_poison(r->state->device, d, &error) &&
             runner_launch(r->state->device, &r->candidate.full, d, 1, NULL, &error)) ||
            trial_end_failure(&r->t, &error);
 }
