@@ -113,7 +113,7 @@ loop() { # file, sizes, device, steps
             "$work/out" || not_ok "$what: $steps steps" "$(cat "$work/out" "$work/err")"
     done
     # A loop that hands the wrong buffers round is found out.
-    sed '/^        rotation_next(/d' "$work/k.c" >"$work/wrong.c"
+    sed '/^    rotation_next(/d' "$work/k.c" >"$work/wrong.c"
     if ${CC:-cc} -O0 "$work/wrong.c" -o "$work/k" $libraries 2>"$work/err"; then
         attempt "$work/k" --runs 1 --warmup 0 --steps $((2 * $4 + 1))
         verdict "$what, and a wrong loop is found out" "$([ "$status" -eq 1 ] || cat "$work/out")"
