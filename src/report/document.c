@@ -186,6 +186,17 @@ static struct lift_interval add_kernels(struct reader *r, const struct lift_db_b
     return seconds;
 }
 
+/* Adds whether a best kernel was timed on a busy machine; null: unknown. */
+static void add_machine(struct reader *r, const struct lift_db_best *best, json_t *row)
+{
+    json_auto_t *interference = NULL;
+    json_t *busy;
+
+    r->good &= lift_db_interference(r->db, best->trial, best->device_id, &interference);
+    busy = json_object_get(interference, "busy");
+    json_object_set(row, "busy", busy ? busy : json_null());
+}
+
 /* Adds the schedule of a best kernel to its row: words, options, nearest family. */
 static void add_schedule(struct reader *r, const struct lift_db_best *best, json_t *row)
 {
@@ -273,6 +284,7 @@ static bool add_best(void *user, const struct lift_db_best *row)
                   row->gpts, "gbs", known(row->gbs), "copy_share", known(row->copy_share),
                   "confirmed", row->confirmed, "command", shown(lift_str_get(&command)));
     json_array_append_new(r->best, best);
+    add_machine(r, row, best);
     add_schedule(r, row, best);
     add_source(r, trial, best);
     seconds = add_kernels(r, row);

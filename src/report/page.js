@@ -134,6 +134,7 @@ function hero(pair) {
     best.copy_share > 0 ? percent(best.copy_share) + " % of copy bandwidth" : "",
     hand ? factor(ratio(pair, hand)) + " the kernel by hand" : ""].filter(part => part).join(", ");
   const doubts = [best.confirmed ? "timed in the final benchmark" : "not timed in a final benchmark",
+    best.busy ? "timed on a busy machine" : "",
     naive && !naive.confirmed ? "the naive kernel is unconfirmed" : "",
     naive?.spread ? "the times of the naive kernel vary by more than a quarter" : "",
     naive ? "" : "the database has no naive kernel"].filter(part => part).join("; ");

@@ -38,6 +38,7 @@ expect "'lift best' marks the kernel" 0 ", on a busy machine" "$lift" best heat 
 expect "with the reasons" 0 "  machine     busy: " "$lift" best heat --db "$db" --verbose
 expect "the table marks it" 0 "timed on a busy machine; " "$lift" best --db "$db"
 expect "the report has the reasons" 0 "busy: " "$lift" report "$db" --json
+verdict "and marks the kernel" "$(grep -qE '"busy": ?true' "$work/out" || cat "$work/out")"
 run "$lift" best programs/heat.lift --db "$db"
 again=$(sed -n 's/^  time it again on a quiet machine: lift //p' "$work/out")
 run taskset -c "$core" sh -c "\"$lift\" $again"
