@@ -1,7 +1,7 @@
 /* Estimates for GPUs: multiprocessors hold several blocks and hide latency by many loads
  * in flight. The figures describe one multiprocessor of a data-centre GPU of the 2020s.
  */
-#include "explore/cost/estimate_t.h"
+#include "explore/cost/estimate_gpu.h"
 #include <math.h>
 
 static const double clock_hz = 1.6e9;
@@ -21,8 +21,6 @@ static const double seconds_barrier_split = 2e-8; /* of an arrive-wait barrier *
 static const double cycles_start = 16;            /* cycles of a warp, active or not */
 static const double registers_of_code = 24, most_loads_ahead = 8;
 
-enum { LINE = 128, SECTOR = 32, BANKS = 32, LANES_MOST = 64 };
-
 /* The launch, given by a body's loops. */
 struct launch {
     struct order items, turns, groups;
@@ -30,11 +28,6 @@ struct launch {
     double resident; /* resident blocks of a multiprocessor */
     double spilled;  /* registers that exceed the limit */
 };
-
-static double at_least_one(int64_t n)
-{
-    return n > 1 ? (double)n : 1;
-}
 
 static double product(const struct order *o)
 {
@@ -51,7 +44,7 @@ static void find_loops(const struct explore_estimator *e, struct launch *l)
 
     for (int i = 0; i < b->chain_count; i++) {
         const struct sketch_loop *loop = &e->sketch->loops[b->chain[i]];
-        double local = at_least_one(e->local[loop->dim]);
+        double local = gpu_at_least_one(e->local[loop->dim]);
 
         if (loop->kind == SKETCH_WRG) {
             order_add(&l->groups, b->chain[i], 1, loop->extent);
@@ -65,8 +58,8 @@ static void find_loops(const struct explore_estimator *e, struct launch *l)
     }
     l->group_count = product(&l->groups);
     l->turn_count = product(&l->turns);
-    l->group_items =
-        at_least_one(e->local[0]) * at_least_one(e->local[1]) * at_least_one(e->local[2]);
+    l->group_items = gpu_at_least_one(e->local[0]) * gpu_at_least_one(e->local[1]) *
+                     gpu_at_least_one(e->local[2]);
 }
 
 /* ---- resources of a block */
@@ -155,108 +148,6 @@ static void find_residents(struct explore_estimator *e, struct launch *l)
     e->out->resident = l->resident;
 }
 
-/* ---- loads and stores of a warp */
-
-static int warp_of(const struct explore_estimator *e)
-{
-    int warp = e->device->simd_width;
-
-    return warp > 1 && warp <= LANES_MOST ? warp : 32;
-}
-
-/* The active lanes of a warp, and their addresses in bytes. */
-struct warp {
-    double at[LANES_MOST];
-    int count;
-};
-
-static void place_lanes(const struct explore_estimator *e, const struct body_group *g,
-                        struct warp *w)
-{
-    const struct body *b = e->body;
-    double step[3] = {0, 0, 0}, most[3] = {INFINITY, INFINITY, INFINITY};
-
-    for (int i = 0; i < b->chain_count; i++) {
-        const struct sketch_loop *l = &e->sketch->loops[b->chain[i]];
-
-        if (l->kind == SKETCH_GLB || l->kind == SKETCH_LCL) {
-            step[l->dim] = fabs(body_step(g, l));
-            most[l->dim] = l->extent;
-        }
-    }
-    w->count = 0;
-    for (int i = 0; i < warp_of(e); i++) {
-        int x = (int)at_least_one(e->local[0]), y = (int)at_least_one(e->local[1]);
-
-        int id[3] = {i % x, i / x % y, i / x / y};
-
-        if (id[0] < most[0] && id[1] < most[1] && id[2] < most[2])
-            w->at[w->count++] = step[0] * id[0] + step[1] * id[1] + step[2] * id[2];
-    }
-}
-
-/* The number of different granules that the lanes touch. */
-static double granules(const struct warp *w, double width, double granule)
-{
-    double seen[LANES_MOST];
-    int count = 0;
-
-    for (int i = 0; i < w->count; i++) {
-        double number = floor(w->at[i] / granule);
-        int k = count;
-
-        while (k > 0 && seen[k - 1] != number)
-            k--;
-        if (k == 0)
-            seen[count++] = number;
-    }
-    return width > granule ? count * width / granule : count;
-}
-
-/* Bank conflicts of shared memory in a warp's access. */
-static double conflicts(const struct warp *w, double width)
-{
-    int used[BANKS] = {0}, most = 1;
-
-    for (int i = 0; i < w->count; i++) {
-        int bank = (int)fmod(floor(w->at[i] / 4), BANKS);
-        int k = 0;
-
-        while (k < i && w->at[k] != w->at[i])
-            k++;
-        if (k == i && ++used[bank] > most)
-            most = used[bank];
-    }
-    return fmax(most, granules(w, width, LINE));
-}
-
-/* Cycles of L1 and of shared memory for an iteration of a warp. */
-static double access_cycles(struct explore_estimator *e, double iterations)
-{
-    const struct body *b = e->body;
-    double cycles = 0;
-    struct warp w;
-
-    for (int i = 0; i < b->group_count; i++) {
-        const struct body_group *g = &b->groups[i];
-        const struct sketch_buffer *buffer = &e->sketch->buffers[g->buffer];
-        double count = body_accesses(e, g);
-
-        if (buffer->space == SKETCH_PRIVATE) {
-            cycles += g->store ? 0 : body_exchanged(e, g) * g->width / 4;
-            continue;
-        }
-        place_lanes(e, g, &w);
-        e->accesses += count * iterations;
-        e->side_by_side +=
-            count * iterations *
-            fmin(1, ceil(w.count * g->width / SECTOR) / granules(&w, g->width, SECTOR));
-        cycles += count * (buffer->space == SKETCH_LOCAL ? conflicts(&w, g->width)
-                                                         : granules(&w, g->width, LINE));
-    }
-    return cycles;
-}
-
 /* ---- time */
 
 /* Instructions of an iteration of a thread. */
@@ -312,10 +203,10 @@ static double least_bytes(const struct explore_estimator *e)
 static void find_traffic(struct explore_estimator *e, const struct launch *l,
                          double bytes[ESTIMATE_LEVELS])
 {
-    double units = at_least_one(e->device->compute_units);
+    double units = gpu_at_least_one(e->device->compute_units);
     struct traffic_cache first = {
-        (first_cache - l->resident * e->out->local_bytes) / l->resident, SECTOR};
-    struct traffic_cache second = {second_cache * units, SECTOR};
+        (first_cache - l->resident * e->out->local_bytes) / l->resident, GPU_SECTOR};
+    struct traffic_cache second = {second_cache * units, GPU_SECTOR};
     struct order own = {.count = 0}, all = {.count = 0};
 
     append(&own, &l->items);
@@ -421,23 +312,23 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
  * immediately. */
 static double busy_warps(const struct explore_estimator *e, const struct launch *l)
 {
-    double row = at_least_one(e->local[0]), active = 1;
+    double row = gpu_at_least_one(e->local[0]), active = 1;
 
     for (int i = 0; i < l->items.count; i++)
         if (e->sketch->loops[l->items.items[i].loop].dim == 0)
             active = l->items.items[i].extent;
-    if (row < warp_of(e) || row <= active)
-        return ceil(product(&l->items) / active * row / warp_of(e));
-    return ceil(active / warp_of(e)) * product(&l->items) / active;
+    if (row < gpu_warp_of(e) || row <= active)
+        return ceil(product(&l->items) / active * row / gpu_warp_of(e));
+    return ceil(active / gpu_warp_of(e)) * product(&l->items) / active;
 }
 
 /* Seconds of instructions, including the start of a warp. */
 static double compute_of(const struct explore_estimator *e, const struct launch *l,
                          double warps, double busy)
 {
-    double cycles = warps * warp_of(e) * l->turn_count * instructions(e) / lanes;
+    double cycles = warps * gpu_warp_of(e) * l->turn_count * instructions(e) / lanes;
 
-    cycles += l->group_count * ceil(l->group_items / warp_of(e)) * cycles_start;
+    cycles += l->group_count * ceil(l->group_items / gpu_warp_of(e)) * cycles_start;
     return cycles / (clock_hz * busy);
 }
 
@@ -461,9 +352,9 @@ static double iterations_together(const struct explore_estimator *e,
 static double latency_of(const struct explore_estimator *e, const struct launch *l,
                          double warps, double misses)
 {
-    double units = at_least_one(e->device->compute_units);
+    double units = gpu_at_least_one(e->device->compute_units);
     double waves = fmax(1, l->group_count / (units * l->resident));
-    double missing = fmin(1, misses / (warps * l->turn_count * LINE));
+    double missing = fmin(1, misses / (warps * l->turn_count * GPU_LINE));
 
     return loads_of(e) > 0 ? waves * l->turn_count / iterations_together(e, l) *
                                  (seconds_first + missing * seconds_miss)
@@ -478,14 +369,14 @@ void gpu_add(struct explore_estimator *e)
 
     find_loops(e, &l);
     find_residents(e, &l);
-    units = at_least_one(e->device->compute_units);
+    units = gpu_at_least_one(e->device->compute_units);
     busy =
         fmin(units, l.group_count) *
         (l.group_count > units ? l.group_count / units / ceil(l.group_count / units) : 1);
     warps = l.group_count * busy_warps(e, &l);
     find_traffic(e, &l, bytes);
-    bytes[0] = LINE * warps * l.turn_count *
-               (access_cycles(e, l.group_count * l.turn_count * product(&l.items)) +
+    bytes[0] = GPU_LINE * warps * l.turn_count *
+               (gpu_access_cycles(e, l.group_count * l.turn_count * product(&l.items)) +
                 2 * l.spilled);
     part = hidden(e, &l, busy);
     for (int i = 0; i < ESTIMATE_LEVELS; i++) {
