@@ -61,7 +61,7 @@ bool timing_life(struct lift_device *device, struct runner_module *module,
     *life = 0;
     if (!turns && !runner_overwrites(data))
         return true;
-    if (!runner_refill(device, data, true, error))
+    if (!runner_refill(device, data, true, error) || !runner_poison(device, data, error))
         return false;
     while (healthy && good < LIFE_TRIED) {
         if (!(turns ? runner_steps : runner_launch)(device, module, data, 1, NULL,
