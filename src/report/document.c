@@ -6,6 +6,7 @@
 #include "explore/explore_footprint.h"
 #include "lift/version.h"
 #include "report/commands.h"
+#include "report/depths.h"
 #include "report/gain.h"
 #include "report/parameters.h"
 #include "report/schedule.h"
@@ -219,6 +220,29 @@ static void add_schedule(struct reader *r, const struct lift_db_best *best, json
     json_object_set_new(row, "schedule", has ? shown(lift_str_get(&words)) : json_null());
 }
 
+/* Finds the naive kernel of single steps, times the steps of a launch. Without its time,
+ * finds the naive kernel of the problem itself. */
+static bool find_naive(struct reader *r, const struct lift_db_best *best,
+                       struct report_naive *out)
+{
+    const json_t *row = find_row(r->document, "problems", best->problem);
+    struct lift_hash single;
+    bool found = false;
+
+    if (lift_hash_parse(text_of(row, "single"), &single))
+        r->good &=
+            report_naive_find(r->families, r->db, single, best->device_id, out, &found);
+    if (found) {
+        out->seconds *= best->steps;
+        out->low *= best->steps;
+        out->high *= best->steps;
+        return true;
+    }
+    r->good &= report_naive_find(r->families, r->db, best->problem, best->device_id, out,
+                                 &found);
+    return found;
+}
+
 /* Adds the naive kernel, and the best kernel's speedup over the naive kernel, with
  * 'seconds' for the best. */
 static void add_naive(struct reader *r, const struct lift_db_best *best,
@@ -226,10 +250,8 @@ static void add_naive(struct reader *r, const struct lift_db_best *best,
 {
     struct report_naive naive;
     struct lift_interval slow, gain;
-    bool found = false;
+    bool found = find_naive(r, best, &naive);
 
-    r->good &= report_naive_find(r->families, r->db, best->problem, best->device_id,
-                                 &naive, &found);
     slow = (struct lift_interval){naive.seconds, naive.low, naive.high, 0};
     json_object_set_new(
         row, "naive",
@@ -358,6 +380,7 @@ json_t *report_document(struct lift_db *db, const char *path,
     strftime(made, sizeof made, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     json_object_update_new(r.document, json_pack("{s:s, s:s, s:o}", "lift", LIFT_VERSION,
                                                  "made", made, "database", shown(path)));
+    report_join_depths(json_object_get(r.document, "problems"));
     json_array_foreach(json_object_get(r.document, "problems"), i, row)
     {
         json_object_set_new(row, "ops", known(operations_of(arena, row)));

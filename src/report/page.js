@@ -58,9 +58,23 @@ function layOut(pair) {
   pair.steps = pair.dots.filter(dot => dot.seconds < fastest && (fastest = dot.seconds));
 }
 pairs.forEach(layOut);
+/* Kernels of the same program with other numbers of time steps a launch, on a device. */
+const groups = new Map();
+pairs.forEach(pair => {
+  const key = (pair.problem.single ?? pair.problem.id) + " " + pair.device.id;
+  groups.set(key, [...groups.get(key) ?? [], pair]);
+});
+groups.forEach(group => {
+  const fastest = group.reduce((a, b) => (b.best?.gpts ?? 0) > (a.best?.gpts ?? 0) ? b : a);
+  group.sort((a, b) => a.problem.steps - b.problem.steps);
+  for (const pair of group)
+    Object.assign(pair, {group, fastest, single: group.find(other => other.problem.steps === 1 && other.best)});
+});
 const all = data.problems.flatMap(problem => data.devices.map(device => pairs.get(problem.id + " " + device.id))
   .filter(pair => pair));
 all.forEach((pair, i) => pair.id = "kernel-" + (i + 1));
+/* The fastest of each group. */
+const answers = all.filter(pair => pair === pair.fastest);
 
 /* ---- what is said of a best kernel */
 
@@ -80,6 +94,8 @@ const confirmation = text("Final benchmark", state, {show: badge});
 /* How many times as fast as another kernel, if there is one of any pair. */
 const versus = (head, key) => all.some(pair => pair[key]) ? [number("\u00d7 " + head, pair => ratio(pair, pair[key]),
   pair => factor(ratio(pair, pair[key])), {down: true})] : [];
+const ofSingle = pair => pair.single && pair.single !== pair ? ratio(pair, pair.single.best) : undefined;
+const temporal = pair => pair.problem.steps > 1 ? `${pair.problem.steps} time steps a launch` : "single sweeps";
 const trials = number("Trials", row => row.trials, row => count(row.trials), {down: true});
 
 const title = pair => [pair.problem.title, " ", el("span", {class: "soft"}, pair.grid, " on ", pair.device.label)];
@@ -101,16 +117,19 @@ function head() {
 
 function overview() {
   if (all.length < 2) return null;
-  const chart = el("div", {}, rooflines(all) ?? "");
+  const chart = el("div", {}, rooflines(answers) ?? "");
   return el("section", {class: "card", id: "overview"}, el("h2", {}, "Best kernels"),
-    note("Select a program for its charts, kernels and source. Select a column to sort."),
+    note("Select a program for its charts, kernels and source. Select a column to sort.",
+      answers.length < all.length ? " Of several numbers of time steps a launch, the fastest is listed." : ""),
     table("Best kernels", [
       text("Program", pair => pair.problem.title, {show: pair => el("a", {href: "#" + pair.id}, pair.problem.program +
         (pair.problem.steps > 1 ? `, ${pair.problem.steps} steps` : "")), class: "nowrap"}),
-      gpts, copyShare, ...versus("naive", "naive"), ...versus("by hand", "hand"), confirmation,
+      gpts, copyShare, ...answers.some(pair => ofSingle(pair)) ? [number("\u00d7 single sweep", ofSingle,
+        pair => factor(ofSingle(pair)), {down: true})] : [], ...versus("naive", "naive"),
+      ...versus("by hand", "hand"), confirmation,
       text("Grid", pair => pair.problem.points, {show: pair => pair.grid, class: "nowrap"}),
       text("Type", pair => pair.problem.dtype), text("Device", pair => pair.device.short, {class: "nowrap"}), trials],
-    all, {filtered: left => chart.replaceChildren(rooflines(left) ?? "")}),
+    answers, {filtered: left => chart.replaceChildren(rooflines(left) ?? "")}),
     chart);
 }
 
@@ -124,6 +143,8 @@ function hero(pair) {
     high: row.low && pair.gpts(row.low)});
   const rows = [["naive kernel", naive && speeds(naive), "s1", naive?.confirmed ? "" : "unconfirmed"],
     ["by hand", hand, "s2", hand?.kernel], ["published peer", peer, "s3", peer?.kernel],
+    ["best single sweep", pair.single && pair.single !== pair && {gpts: pair.single.best.gpts}, "s3",
+      pair.single?.best.confirmed ? "" : "unconfirmed"],
     ["lift", speeds(best), "s0", best.confirmed ? "" : "unconfirmed"]].filter(row => row[1]);
   const end = Math.max(pair.roof, ...rows.map(([, row]) => row.high ?? row.gpts)) * 1.02 || 1;
   const along = value => (Math.min(100 * value / end, 100) || 0) + "%";
@@ -132,6 +153,8 @@ function hero(pair) {
     [el("b", {}, digits(best.gpts)), " GPts/s"];
   const speed = [naive ? digits(best.gpts) + " GPts/s" : "", launchTime(best.seconds) + " a launch",
     best.copy_share > 0 ? percent(best.copy_share) + " % of copy bandwidth" : "",
+    pair.problem.steps > 1 ? "temporal blocking of " + temporal(pair) : "",
+    ofSingle(pair) ? factor(ofSingle(pair)) + " the best single sweep" : "",
     hand ? factor(ratio(pair, hand)) + " the kernel by hand" : ""].filter(part => part).join(", ");
   const doubts = [best.confirmed ? "timed in the final benchmark" : "not timed in a final benchmark",
     best.busy ? "timed on a busy machine" : "",
@@ -149,6 +172,21 @@ function hero(pair) {
       el("b", {}, digits(row.gpts) + nbsp + "GPts/s")]),
     pair.roof > 0 ? [el("span", {}), note("The mark is copy bandwidth, ", digits(pair.roof),
       " GPts/s. Whiskers are 95 % intervals."), el("span", {})] : null));
+}
+
+/* Of one program on one device. */
+function depths(pair) {
+  if (pair.group.length < 2) return null;
+  const end = most(pair.group.map(other => other.best?.gpts ?? 0));
+  return [el("h3", {}, "Time steps a launch"), table("Time steps a launch of " + pair.problem.program, [
+    number("Steps", other => other.problem.steps, other => other === pair ? temporal(other) :
+      el("a", {href: "#" + other.id}, temporal(other))),
+    bar("GPts/s", other => other.device.colour, other => other.best?.gpts, other => other.best.gpts / end,
+      other => digits(other.best.gpts)),
+    number("\u00d7 single sweep", ofSingle, other => factor(ofSingle(other)), {down: true}),
+    number("A launch", other => other.best?.seconds, other => other.best ? launchTime(other.best.seconds) : dash),
+    copyShare, confirmation, trials], pair.group, {classOf: other => other === pair.fastest && "winner"}),
+  note("GPts/s count every step.")];
 }
 
 function sideBySide(pair) {
@@ -253,6 +291,7 @@ function panel(pair) {
   el("p", {class: "facts"}, words(problem.sizes), " \u00b7 ", facts.filter(fact => fact).join("")),
   hero(pair), pair.best?.schedule ? el("p", {class: "schedule"}, el("b", {}, "Schedule: "), pair.best.schedule,
     el("span", {class: "soft"}, family(pair.best))) : null,
+  depths(pair),
   sideBySide(pair),
   el("div", {class: "charts"}, bestSoFar(pair, "number"), bestSoFar(pair, "at"), roofline(pair), strips(pair),
     importance(pair), heatMap(pair)),
@@ -285,7 +324,7 @@ function machines() {
 /* The panel of the kernel that the address names; of the first one where there is one problem. */
 const chosen = el("div", {});
 function choose() {
-  const pair = all.find(other => "#" + other.id === location.hash) ?? (data.problems.length === 1 ? all[0] : undefined);
+  const pair = all.find(other => "#" + other.id === location.hash) ?? (answers.length === 1 ? answers[0] : undefined);
   chosen.replaceChildren(...pair ? [panel(pair)] : []);
   if (pair && location.hash) chosen.firstChild.scrollIntoView();
 }

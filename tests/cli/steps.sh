@@ -104,6 +104,23 @@ ask "one of both options" 2 "omit --steps" best jacobi2d5 --run 4 --steps 2
 ask "the whole program" 0 "" best $program --run 101 --emit host -o "$work/k.c"
 verdict "with single steps for the rest" "$(grep -q jacobi2d5_single_step "$work/k.c" || echo none)"
 
+run "$lift" report "$db" --json
+single=$(sqlite3 "$db" "SELECT lower(iif(typeof(id) = 'blob', hex(id), id)) FROM problem WHERE steps = 1")
+verdict "the report joins both" "$(grep -oE '"single":"[0-9a-f]+"' "$work/out" | grep -qxF "\"single\":\"$single\"" ||
+    head -c 3000 "$work/out")"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "$browser" ]; then
+    run "$lift" report "$db" -o "$work/steps.html"
+    HOME=$work timeout "$(patient 60)" "$browser" --headless --no-sandbox --disable-gpu --dump-dom \
+        "file://$work/steps.html" >"$work/dom" 2>"$work/browser"
+    verdict "and compares them" "$(sed -i '/<script/,/<[/]script>/d' "$work/dom"
+        for text in "Time steps a launch" "temporal blocking of 2 time steps a launch" "1.50× the best single sweep"; do
+            grep -qF -- "$text" "$work/dom" || { echo "no '$text' in:"; head -c 3000 "$work/dom"; }
+        done)"
+else
+    skip "and compares them" "no browser is installed"
+fi
+
 # A database may lie: kernels of two steps that are called kernels of five are not of this program.
 cp "$db" "$work/lie.db"
 sqlite3 "$work/lie.db" "UPDATE problem SET steps = 5 WHERE steps = 2"
