@@ -139,12 +139,19 @@ static int by_guess(const void *a, const void *b)
 static void climb(struct lister *l)
 {
     double worth = INFINITY;
+    struct explore_joint_expr *exprs;
 
     l->estimator = explore_estimator_create(l->problem, &l->settings->probed.info);
+    exprs = calloc((size_t)l->count + 1, sizeof *exprs);
+    LIFT_ASSERT(exprs);
+    for (int i = 0; i < l->count; i++)
+        exprs[i] = (struct explore_joint_expr){
+            &l->spaces[i], &l->derivation->leaves[l->leaves[i]].configuration,
+            l->estimator, l->problem->program->steps};
     l->joint = explore_joint_make(
         lift_ir_arena(l->problem->ir),
-        &(struct explore_joint_parts){l->derivation, l->settings->rules, l->spaces,
-                                      l->leaves, l->count, l->estimator, 0, 0});
+        &(struct explore_joint_parts){l->settings->rules, exprs, l->count, 0, 0});
+    free(exprs);
     l->families = calloc((size_t)l->count + 1, sizeof *l->families);
     LIFT_ASSERT(l->families);
     for (int i = 0; i < l->count; i++) {
@@ -169,9 +176,10 @@ static void climb(struct lister *l)
 
 /* ---- printing */
 
+/* 'seconds': of a time step. */
 static double gpts(const struct lister *l, double seconds)
 {
-    return 1e-9 * (double)l->problem->points / seconds;
+    return 1e-9 * (double)l->problem->points / l->problem->program->steps / seconds;
 }
 
 static void print_family(struct lister *l, const struct family *f)
