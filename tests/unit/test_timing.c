@@ -26,7 +26,7 @@ struct world {
 };
 
 static void begin_loop(struct world *w, const char *factor, const char *share,
-                       const char *family, const char *loop)
+                       const char *family, const char *loop, const char *older)
 {
     char text[512];
     struct lift_source source = {"step.lift", text, 0};
@@ -39,9 +39,9 @@ static void begin_loop(struct world *w, const char *factor, const char *share,
         (size_t)snprintf(text, sizeof text,
                          "size nx = 9, ny = 7\n"
                          "stencil step(older: [[f32]nx]ny, newer: [[f32]nx]ny) -> out =\n"
-                         "    map2(fun(t => t.0 * %s + t.1 * %s), zip2(older, newer))\n"
+                         "    map2(fun(t => t.0 * %s + t.1 * %s), zip2(%s, newer))\n"
                          "%s\n",
-                         factor, share, loop);
+                         factor, share, older, loop);
     *w = (struct world){.rules = lift_rules_shipped()};
     w->problem = explore_problem_load(&source, NULL, 0, &errors);
     lift_error_print(&errors, stderr);
@@ -64,7 +64,7 @@ static void begin_loop(struct world *w, const char *factor, const char *share,
 static void begin(struct world *w, const char *factor, const char *share,
                   const char *family)
 {
-    begin_loop(w, factor, share, family, "time (older, newer) <- (newer, out)");
+    begin_loop(w, factor, share, family, "time (older, newer) <- (newer, out)", "older");
 }
 
 static void end(struct world *w)
@@ -111,6 +111,19 @@ static void test_life(void **state)
             fail_msg("%s by %s: %d launches", table[i].factor, table[i].family, got);
         end(&w);
     }
+}
+
+/* Reading a result also checks the gaps between aligned rows. */
+static void test_life_of_aligned_rows(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin_loop(&w, "0.5", "0.5", "omp_rows", "time (older, newer) <- (newer, out)",
+               "alignRows(16, 0, older)");
+    assert_true(w.data.in_at[0].laid_out && w.data.out_at[0].laid_out);
+    assert_int_equal(life(&w), 64);
+    end(&w);
 }
 
 static const char *const loop_families[] = {"omp_rows", "omp_rows,update=in_place"};
@@ -187,7 +200,7 @@ static void test_no_rotation(void **state)
         struct world w;
         int launches;
 
-        begin_loop(&w, "1.0e12", "0.0", "omp_rows", loops[i]);
+        begin_loop(&w, "1.0e12", "0.0", "omp_rows", loops[i], "older");
         assert_false(runner_rotates(&w.data));
         assert_true(timing_life(w.device, &w.module, &w.data, &launches, &failure));
         assert_int_equal(launches, 0);
@@ -284,12 +297,11 @@ static void test_standings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_life),
-                                       cmocka_unit_test(test_steps),
-                                       cmocka_unit_test(test_no_rotation),
-                                       cmocka_unit_test(test_batches),
-                                       cmocka_unit_test(test_states_of_the_machine),
-                                       cmocka_unit_test(test_standings)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_life),     cmocka_unit_test(test_life_of_aligned_rows),
+        cmocka_unit_test(test_steps),    cmocka_unit_test(test_no_rotation),
+        cmocka_unit_test(test_batches),  cmocka_unit_test(test_states_of_the_machine),
+        cmocka_unit_test(test_standings)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
