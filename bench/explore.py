@@ -32,7 +32,7 @@ import results
 
 COLUMNS = (
     "program,size,precision,steps,device,runtime,seconds,seed,status,gpts,percent,trials,verified,"
-    "runner_percent,compilers_percent,first_s,within_5_s,session_s,date,commit,kernel,command"
+    "runner_percent,compilers_percent,first_s,within_5_s,session_s,busy,date,commit,kernel,command"
 ).split(",")
 # An exploration that has not ended so long after its time is killed, status 124.
 PATIENCE = 180
@@ -131,7 +131,7 @@ def json_figures(text):
     return {
         "size": "x".join(str(n) for _, n in sorted(json.loads(summary["sizes"]).items())),
         "precision": results.COUNTED.get(summary["dtype"], summary["dtype"]),
-        "steps": best.get("steps", summary["steps"]) if best else "",
+        "steps": device.get("steps", summary["steps"]) if best else "",
         "gpts": f"{best['gpts']:.5g}" if best else "",
         "percent": percent(best.get("copy_share")),
         "trials": device.get("trials", ""),
@@ -139,6 +139,7 @@ def json_figures(text):
         "runner_percent": percent(busy.get("runner")),
         "compilers_percent": percent(busy.get("compilers")),
         "session_s": f"{summary['seconds']:.1f}",
+        "busy": "yes" if (device.get("interference") or {}).get("busy") else "no",
         "kernel": best.get("how", ""),
     }
 
@@ -268,7 +269,7 @@ def print_medians(rows):
     for device, seconds, x in results.explored_lengths(groups):
         ratio = "" if x["mean"] is None else f", {100 * x['mean']:.0f} % of {x['longest']} s"
         print(f"{device}, {length(seconds)}: a verified kernel and status 0 in {x['good']} of "
-              f"{x['all']} explorations{ratio}")
+              f"{x['all']} explorations, {x['busy']} of them on a busy machine{ratio}")
 
 
 # ---- the command

@@ -440,8 +440,9 @@ def explored_groups(explored, kernels, rows):
 
 
 def explored_lengths(groups):
-    """For each device and length: explorations, those with status 0 and a verified kernel, and the
-    geometric mean of the ratio to the longest length of the device (None for the longest)."""
+    """For each device and length: explorations, those with status 0 and a verified kernel, those on
+    a busy machine, and the geometric mean of the ratio to the longest length of the device, which
+    is None for the longest."""
     out = []
     for device in dict.fromkeys(g["device"] for g in groups):
         own = [g for g in groups if g["device"] == device]
@@ -456,14 +457,12 @@ def explored_lengths(groups):
             mean = None
             if ratios and seconds != lengths[-1]:
                 mean = statistics.geometric_mean(ratios) if min(ratios) > 0 else 0
-            good = sum(r["status"] == "0" and r["gpts"] != "" for r in found)
-            out.append(
-                (
-                    device,
-                    seconds,
-                    {"all": len(found), "good": good, "mean": mean, "longest": lengths[-1]},
-                )
-            )
+            counts = {
+                "all": len(found),
+                "good": sum(r["status"] == "0" and r["gpts"] != "" for r in found),
+                "busy": sum(r["busy"] == "yes" for r in found),
+            }
+            out.append((device, seconds, counts | {"mean": mean, "longest": lengths[-1]}))
     return out
 
 
@@ -502,7 +501,8 @@ def minute_section(explored, kernels, rows):
     for device, s, x in lengths:
         said.append(f"* {device}, {s} s: {x['good']} of {x['all']} explorations ended with a")
         mean = "" if x["mean"] is None else f"; {100 * x['mean']:.0f} % of {x['longest']} s"
-        said.append(f"  verified kernel and status 0{mean}.")
+        busy = f"; other processes disturbed {x['busy']}" if x["busy"] else ""
+        said.append(f"  verified kernel and status 0{mean}{busy}.")
     dates = sorted({r["date"] for r in explored})
     when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     measured_at = f"Measured {when}, commit {explored[-1]['commit']}. Ratios are geometric means."

@@ -32,21 +32,22 @@ verdict "nor in a cell that is not measured" "$(grep -E '^\| star3d1r 512[^, ]* 
 
 # Explorations: medians of the newest commit, their share of the best one, failures.
 printf '<!-- python3 bench/results.py: explorations -->\n<!-- end of explorations -->\n' >"$work/tree/README.md"
-explored() { # seconds, seed, status, GPts/s, steps, commit
-    echo "p,9x9,single,$5,D,cuda,$1,$2,$3,$4,,,,,,,,,2026-01-01,$6,,lift explore"
+explored() { # seconds, seed, status, GPts/s, steps, commit, busy
+    echo "p,9x9,single,$5,D,cuda,$1,$2,$3,$4,,,,,,,,,${7:-no},2026-01-01,$6,,lift explore"
 }
 {
     explored 10 1 0 9 1 old
     explored 10 1 0 5 1 new
     explored 10 2 1 "" "" new
-    explored 10 3 0 6 2 new
+    explored 10 3 0 6 2 new yes
     explored 60 1 0 10 4 new
 } >>"$work/tree/bench/results/explored.csv"
 verdict "explorations are tabulated" "$("$python" "$work/tree/bench/results.py" 2>&1)"
 verdict "medians, and the share of the best known kernel" \
     "$(grep -qE '^[|] p 9[^|]* [|] D [|] 10.00 [|] 4 [|] 50 % [|] 100 % [|] 4 [|]$' "$work/tree/README.md" || cat "$work/tree/README.md")"
 verdict "explorations without a kernel" \
-    "$(grep -A 1 -F '* D, 10 s: 2 of 3 explorations' "$work/tree/README.md" | grep -qF 'status 0; 50 % of 60 s.' ||
+    "$(grep -A 1 -F '* D, 10 s: 2 of 3 explorations' "$work/tree/README.md" |
+        grep -qxF '  verified kernel and status 0; 50 % of 60 s; other processes disturbed 1.' ||
         cat "$work/tree/README.md")"
 
 # ---- the guide
