@@ -83,9 +83,11 @@ program() {
         round=$((round + 1))
         attempt "$lift" explore "$file" "$@" --device "$device" --db "$db" --only-final-benchmark \
             --seconds "$final" || return 1
-        found=$("$lift" best "$file" "$@" --device "$device" --db "$db" --json |
-            sed -n 's/^ *"gpts": \([0-9.e+-]*\),/\1/p' | head -1)
-        steps=$(awk "BEGIN { n = int($length * 1e9 * $found / $points); print (n > 16 ? n : 16) }")
+        "$lift" best "$file" "$@" --device "$device" --db "$db" --json >"$folder/best"
+        found=$(sed -n 's/^ *"gpts": \([0-9.e+-]*\),/\1/p' "$folder/best" | head -1)
+        each=$(sed -n 's/^ *"steps": \([0-9]*\),/\1/p' "$folder/best" | head -1)
+        steps=$(awk "BEGIN { n = int($length * 1e9 * $found / $points / $each) + 1
+            print (n > 16 ? n : 16) * $each }")
         inputs >"$folder/inputs"
         # shellcheck disable=SC2046
         attempt run "$file" "$steps" "$@" || return 1
