@@ -1,5 +1,6 @@
 #include "codegen/gen.h"
 #include "base/bug.h"
+#include "base/memory.h"
 #include <stdarg.h>
 
 kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
@@ -84,20 +85,45 @@ lift_nat cg_by_facts(const struct gen *g, lift_nat n)
     return lift_nat_assume(n, g->facts, g->fact_count);
 }
 
-const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e, lift_env env)
+static bool is_open(const struct gen *g, const struct memo *m)
 {
-    const struct memo *m = g->memos;
+    return g->memos && m->height <= g->memos->height && g->memo_stack[m->height] == m;
+}
 
-    while (m && (m->expr != e || m->env != env))
-        m = m->next;
+/* The newest memo of an environment. Memos of closed scopes are dropped, so all older
+ * ones belong to open scopes. */
+static const struct memo **memos_of(struct gen *g, lift_env env)
+{
+    const struct memo **newest =
+        env ? (const struct memo **)&((struct lift_env *)env)->notes : &g->outer_memos;
+
+    while (*newest && !is_open(g, *newest))
+        *newest = (*newest)->older;
+    return newest;
+}
+
+const struct lift_bound *cg_remembered(struct gen *g, lift_expr e, lift_env env)
+{
+    const struct memo *m = *memos_of(g, env);
+
+    while (m && m->expr != e)
+        m = m->older;
     return m ? &m->value : NULL;
 }
 
 void cg_remember(struct gen *g, lift_expr e, lift_env env, struct lift_bound value)
 {
+    const struct memo **newest = memos_of(g, env);
     struct memo *m = LIFT_NEW(g->arena, struct memo);
 
-    *m = (struct memo){e, env, value, g->memos};
+    *m = (struct memo){.expr = e,
+                       .env = env,
+                       .value = value,
+                       .next = g->memos,
+                       .older = *newest,
+                       .height = g->memos ? g->memos->height + 1 : 0};
+    LIFT_ROOM(g->memo_stack, m->height, g->memo_cap);
+    g->memo_stack[m->height] = *newest = m;
     g->memos = m;
 }
 

@@ -51,12 +51,15 @@ struct beyond {
     bool failed; /* the path contains an unsupported expression */
 };
 
-/* Materialised values and lets, by expression and environment. */
+/* Materialised values and lets, by expression and environment. The memos of the open
+ * scopes are a stack. */
 struct memo {
     lift_expr expr;
     lift_env env;
     struct lift_bound value;
-    const struct memo *next;
+    const struct memo *next;  /* below on the stack */
+    const struct memo *older; /* of the same environment */
+    int height;               /* number of memos below on the stack */
 };
 
 /* The index of a mapLcl loop with one iteration for each work-item. All such loops of a
@@ -104,9 +107,12 @@ struct gen {
     int fact_count;
     lift_nat meant[CG_MEANT]; /* >= 0 wherever the current value is used: see beyond.c */
     int meant_count;
-    const struct memo *memos;
-    struct window *windows; /* windows under construction, innermost first */
-    int recorded;           /* number of reads of windows without a value so far */
+    const struct memo *memos;       /* top of the stack */
+    const struct memo **memo_stack; /* by height; entries above the top are invalid */
+    int memo_cap;
+    const struct memo *outer_memos; /* newest memo without an environment */
+    struct window *windows;         /* windows under construction, innermost first */
+    int recorded; /* number of reads of windows without a value so far */
     int arm; /* 1, 2: the read is inside this alternative of a branch (predicates=merged);
               * 0: in no branch */
     struct own_index own[CG_OWN_INDICES];
@@ -271,7 +277,7 @@ void cg_write_injected_here(struct gen *g, lift_expr e, lift_env env, lift_dest 
 void cg_write_injected(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 
 /* gen.c */
-const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e, lift_env env);
+const struct lift_bound *cg_remembered(struct gen *g, lift_expr e, lift_env env);
 void cg_remember(struct gen *g, lift_expr e, lift_env env, struct lift_bound value);
 
 /* read_choice.c */

@@ -3,6 +3,7 @@
 #include "codegen/rotate.h"
 #include "codegen/text/dialect.h"
 #include "ir/spine.h"
+#include <stdlib.h>
 
 enum { MAX_BINDS = 96 };
 
@@ -455,6 +456,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
                                        struct lift_str *why)
 {
     struct module *m = LIFT_NEW(lift_ir_arena(ir), struct module);
+    const struct lift_module *out;
     struct gen *g = &m->g;
 
     body = lift_hoist_globals(ir, cg_without_idle(ir, body));
@@ -478,5 +480,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
         m->kernel_count = cg_reuse_buffers(g, m->output, m->kernels, m->kernel_count);
     if (!g->failed)
         cg_check_in_place(g, m->output, m->kernels, m->kernel_count);
-    return g->failed ? NULL : finish(m, body);
+    out = g->failed ? NULL : finish(m, body);
+    free((void *)g->memo_stack);
+    return out;
 }
