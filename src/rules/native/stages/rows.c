@@ -57,6 +57,31 @@ static bool lay_out(struct streams *s, struct rule_redex *redex, int d, lift_nat
                          "rows that reach");
 }
 
+/* Looks for a point that keeps its value if it is on the boundary, as borders.rules
+ * writes it. */
+static bool keeps_no_boundary(void *user, lift_expr e)
+{
+    bool *kept = user;
+
+    *kept |= lift_expr_is(e, LIFT_SELECT) && lift_expr_is(lift_expr_arg(e, 0), LIFT_GET);
+    return !*kept;
+}
+
+/* An interior inside a shell that keeps values reads its grid at two kinds of indices.
+ * Registers need indices at a fixed distance. */
+static bool has_kept_shell(const struct stages *x)
+{
+    for (int i = 0; i < x->count; i++) {
+        lift_expr value = x->items[i].value;
+        bool kept = false;
+
+        lift_expr_each(value, keeps_no_boundary, &kept);
+        if (kept && lift_expr_mentions(value, LIFT_INSET_BOX))
+            return true;
+    }
+    return false;
+}
+
 static void stage_rows(struct rule_redex *redex, bool apart)
 {
     struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true},
@@ -67,6 +92,11 @@ static void stage_rows(struct rule_redex *redex, bool apart)
 
     if (!streams_begin(&s, redex))
         return;
+    if (has_kept_shell(&s.x)) {
+        redex_refuse(redex, "an intermediate keeps the values of its boundary, which is "
+                            "a shell around an interior");
+        return;
+    }
     k[0] = s.steps = redex_tunable(redex, "slab", 0, 1, tile_longest(s.x.len[0]));
     s.per[last] = lift_nat_mul_const(redex_tunable(redex, "vectors", last, 1, 2), VECTOR);
     if (!lay_out(&s, redex, last, items, &k[last]))
