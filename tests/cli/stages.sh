@@ -106,7 +106,7 @@ expect "indices before loops over lanes" 0 "const long at_" "$lift" derive progr
     intermediates=stored,temporal=paired_slabs,row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_static
 verdict "no minimum is left in them" "$(awk '/LIFT_M(IN|AX)/ && /lift_f32x8/' "$work/out")"
 waves=row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_team
-verified waves nx=61,ny=47 host "temporal=wavefront_eight,$waves temporal=wavefront_sixteen,$waves,halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded
+verified waves nx=61,ny=47 host "temporal=wavefront_eight,$waves temporal=wavefront_twelve,$waves,halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded
     temporal=wavefront_two,parallel=sequential temporal=wavefront_eight,parallel=omp_team"
 verified waves nx=17,ny=1 host "temporal=wavefront_eight,$waves"
 expect "all threads go through a wavefront" 0 "restrict ring_" "$lift" derive \
@@ -367,6 +367,14 @@ expect "a program without stages" 1 "no computed grid is read by windows" "$lift
 sed 's/iterate(4/iterate(40/' "$work/four.lift" >"$work/forty.lift"
 expect "many steps need them" 1 "the stencils inside each other take more than 10 million steps" "$lift" derive \
     "$work/forty.lift" --decide parallel=omp_static --verify
+expect "registers and a kept shell" 1 "an intermediate keeps the values of its boundary" "$lift" derive \
+    programs/star2d1r.lift --steps 2 --device cuda \
+    --decide intermediates=stored,boundary=shell,temporal=register_strips,parallel=blocks
+expect "registers and another shell" 0 "" "$lift" derive programs/hotspot2d.lift --steps 2 --device cuda \
+    --decide intermediates=stored,boundary=shell,temporal=register_strips,parallel=blocks
+tma=tiling=guarded,streaming=planes,buffered_streams=all,points_per_thread=row_vector,unrolling=full,parallel=blocks,buffering=triple,copy=tma
+expect "TMA copies of a step" 1 "TMA copies, of elements that the kernel computes" "$lift_explore" \
+    programs/star2d1r.lift --steps 2 --device cuda:sm_90 --build-only 1 --decide "$tma"
 expect "and are no tile" 1 "kernels of steps are repeated" "$lift" derive "$work/forty.lift" \
     --decide intermediates=stored,temporal=overlapped,parallel=omp_static
 

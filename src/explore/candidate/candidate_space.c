@@ -287,5 +287,6 @@ bool candidate_space_make(const struct candidate_space_request *r,
         return LIFT_FAIL(why, "a condition depends on '%s', which is no tunable",
                          foreign);
     return !lift_space_empty(out->space) ||
-           LIFT_FAIL(why, "no values of the tunables fit the sizes");
+           LIFT_FAIL(why, "%s",
+                     m.refused ? m.refused : "no values of the tunables fit the sizes");
 }

@@ -1,4 +1,5 @@
 /* Checks whether a term is low-level: each loop has a level that its device supports. */
+#include "explore/candidate/term_reads.h"
 #include "explore/derive.h"
 #include "ir/spine.h"
 #include "rules/rule_loops.h"
@@ -33,6 +34,9 @@ static bool is_unrolled(lift_expr e)
     return found;
 }
 
+/* Code generation stops after half as many reads (CG_READS), which takes it seconds. */
+static const double most_reads = 2e7;
+
 static void say(struct lift_str *why, const char *reason)
 {
     if (why)
@@ -47,6 +51,12 @@ bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_st
     if (is_unrolled(term)) {
         say(why, "an 'iterate' of more than 16 steps, or of a number that is not known, "
                  "needs intermediates=stored");
+        return false;
+    }
+    if (term_reads_find(term).most > most_reads) {
+        say(why,
+            "the stencils inside each other take more than 10 million steps to read for "
+            "a point: intermediates=stored stores each grid");
         return false;
     }
     lift_loops_find(term, false, &all);

@@ -23,6 +23,7 @@ struct space_maker {
     int row_count;
     struct lift_str *why;
     bool failed;
+    const char *refused; /* the first constraint that no point fulfils; NULL: none */
 };
 
 /* Records the first reason only. */
