@@ -38,6 +38,10 @@ struct references *references_create(const struct explore_bench *bench);
 /* Releases all references, and keeps the kernels. */
 void references_drop(struct references *r, struct lift_device *device);
 void references_destroy(struct references *r, struct lift_device *device);
+/* Builds the device's kernels for the first reference of a bench, and checks the naive
+ * kernel at a small size. */
+void references_prepare(struct references *r, struct lift_device *device,
+                        const struct explore_bench *bench);
 /* A reference of the inputs EXPLORE_FIRST, ..., if it exists; otherwise NULL. The result
  * is valid until the next call of 'make' or 'drop'. */
 struct explore_truth *references_find(struct references *r,

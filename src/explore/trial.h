@@ -57,6 +57,8 @@ explore_bench_at(const struct explore_bench *first, int depth)
 enum trial_task {
     TRIAL_CANDIDATE, /* a builder builds it, a runner checks and times it */
     TRIAL_HEALTH,    /* likewise, with the kernel whose result is known */
+    TRIAL_REFERENCE, /* the runner makes the reference of the first inputs; with SMALL it
+                        only builds the reference kernels */
     TRIAL_LOAD,      /* the runner checks the finalist of 'slot', and keeps it */
     TRIAL_TIME,      /* the runner takes samples of the finalist in 'slot' */
 };

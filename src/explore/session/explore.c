@@ -91,8 +91,8 @@ bool session_ready(struct session *s, struct lift_error *errors)
 {
     bool good = true;
 
-    for (int i = 0; i < s->depth_count && good; i++) {
-        struct explore_problem *p = s->depths[i].problem;
+    for (int i = -1; i < s->depth_count && good; i++) {
+        struct explore_problem *p = i < 0 ? s->sweep : s->depths[i].problem;
         const struct lift_source source = {p->file, p->text, strlen(p->text)};
 
         good = explore_problem_ready(p, &source, errors);
@@ -280,7 +280,9 @@ static bool prepare(struct session *s, struct lift_error *errors)
 {
     return session_open(s, errors) && each_device_session(s, device_session_runs) &&
            each_device_session(s, device_session_begin_bandwidth) &&
-           session_ready(s, errors) && each_device_session(s, device_session_derive) &&
+           session_ready(s, errors) &&
+           (session_processors(s) || session_begin_runners(s)) &&
+           each_device_session(s, device_session_derive) &&
            each_device_session(s, device_session_space);
 }
 
@@ -289,7 +291,8 @@ static void explore(struct session *s, struct lift_error *errors)
     if (!prepare(s, errors) || !open_db(s) ||
         !each_device_session(s, device_session_find_bandwidth) || !start_session(s))
         return;
-    if (each_device_session(s, device_session_search) && session_begin_runners(s))
+    if (each_device_session(s, device_session_search) &&
+        (!session_processors(s) || session_begin_runners(s)))
         session_loop(s);
     if (s->result->end != LIFT_EXPLORE_FAILED)
         session_final(s);

@@ -11,6 +11,8 @@ enum { MOST_FAILURES = 3 };
  * the pause between checks. */
 static const double health_seconds = 60, health_pause = 2;
 
+static const double reference_seconds = 600; /* most for the first reference */
+
 /* Least seconds of a running trial after the end of the session's time. */
 static const double least_seconds = 5;
 
@@ -67,6 +69,10 @@ bool drive_choose(struct device_session *l, bool trials)
 
     if (d->task != DRIVE_IDLE || l->result->lost)
         return true;
+    if (d->preparation) {
+        d->task = DRIVE_REFERENCE;
+        return true;
+    }
     if (d->unwell) {
         if (d->known.stage == ATTEMPT_READY && lift_seconds() >= d->not_before)
             d->task = DRIVE_HEALTH;
@@ -118,6 +124,29 @@ static void send_trial(struct device_session *l, const struct attempt *a)
                       explore_run_seconds(l->session->problem));
 }
 
+static void send_reference(struct device_session *l)
+{
+    struct trial_request asked = {.task = TRIAL_REFERENCE,
+                                  .parts = l->drive.preparation == DRIVE_BUILD_REFERENCE
+                                               ? TRIAL_SMALL
+                                               : TRIAL_FULL};
+
+    lift_worker_begin(l->runner, &asked, sizeof asked, reference_seconds);
+}
+
+void drive_prepare(struct device_session *l)
+{
+    struct drive *d = &l->drive;
+
+    if (l->session->options->only_final)
+        return;
+    d->preparation = l->benches[0].own ? DRIVE_BUILD_REFERENCE : DRIVE_MAKE_REFERENCE;
+    if (l->benches[0].own) {
+        d->task = DRIVE_REFERENCE;
+        drive_send(l);
+    }
+}
+
 static void send_health(struct device_session *l)
 {
     struct trial_request asked = {.task = TRIAL_HEALTH};
@@ -138,6 +167,9 @@ void drive_send(struct device_session *l)
     d->sent_at = lift_seconds();
     switch (d->task) {
     case DRIVE_IDLE:
+        break;
+    case DRIVE_REFERENCE:
+        send_reference(l);
         break;
     case DRIVE_TRIAL:
         send_trial(l, d->attempt);
@@ -231,11 +263,12 @@ static void clear_victim(struct device_session *l)
     renew(l);
 }
 
-static void take_reference(struct device_session *l, const struct trial_reply *end)
+static void note_reference(struct device_session *l, const struct trial_reply *end,
+                           bool slab)
 {
     struct session *s = l->session;
 
-    if (l->drive.attempt->on_slab)
+    if (slab)
         s->slab_known = true;
     else
         s->reference_seconds = fmax(s->reference_seconds, end->reference_s);
@@ -243,12 +276,26 @@ static void take_reference(struct device_session *l, const struct trial_reply *e
         session_fail(s, "%s", end->reason);
 }
 
+/* After a failure, the first trial makes the reference and tells the reason. */
+static void take_reference(struct device_session *l, const struct trial_reply *end)
+{
+    struct drive *d = &l->drive;
+
+    note_reference(l, end, false);
+    d->preparation =
+        end->status == LIFT_TRIAL_OK && d->preparation == DRIVE_BUILD_REFERENCE
+            ? DRIVE_MAKE_REFERENCE
+            : DRIVE_PREPARED;
+    if (is_harmful(end->status))
+        renew(l);
+}
+
 static void take_trial(struct device_session *l, const struct trial_reply *end)
 {
     struct drive *d = &l->drive;
     bool harmful = is_harmful(end->status) || end->killed, first = d->fresh;
 
-    take_reference(l, end);
+    note_reference(l, end, d->attempt->on_slab);
     d->fresh = false;
     if (!harmful) {
         if (d->again) {
@@ -337,7 +384,9 @@ void drive_step(struct device_session *l)
     trial_read(result, TRIAL_RUNS, &reply, &end);
     interference_add(&l->interference, &end.load, end.clocks, end.sample_count);
     put_down(d);
-    if (task == DRIVE_TRIAL)
+    if (task == DRIVE_REFERENCE)
+        take_reference(l, &end);
+    else if (task == DRIVE_TRIAL)
         take_trial(l, &end);
     else if (task == DRIVE_HEALTH)
         take_health(l, &end);
@@ -362,6 +411,7 @@ void drive_settle(struct device_session *l)
     renew(l);
     put_down(d);
     d->unwell = d->recheck = false;
+    d->preparation = DRIVE_PREPARED;
     if (d->attempt)
         finish(l, &d->attempt->end);
 }

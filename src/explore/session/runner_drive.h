@@ -13,10 +13,18 @@
 
 #include "explore/session/trial_queue.h"
 
-enum drive_task { DRIVE_IDLE, DRIVE_TRIAL, DRIVE_HEALTH, DRIVE_RECHECK };
+enum drive_task { DRIVE_IDLE, DRIVE_REFERENCE, DRIVE_TRIAL, DRIVE_HEALTH, DRIVE_RECHECK };
+
+/* The work before the first trial that remains. */
+enum drive_preparation {
+    DRIVE_PREPARED,
+    DRIVE_MAKE_REFERENCE, /* of the first inputs */
+    DRIVE_BUILD_REFERENCE /* build its kernels, then make the reference */
+};
 
 struct drive {
     enum drive_task task;
+    enum drive_preparation preparation;
     bool sent;               /* the runner works on the task */
     double sent_at, busy;    /* start of the task; sum of earlier ones (s) */
     struct attempt known;    /* the kernel of the health check: from SOURCED to READY */
@@ -30,6 +38,9 @@ struct drive {
     bool recheck;            /* 'good' must be run again */
 };
 
+/* Plans the work before the first trial. Devices with separate memory begin at once: the
+ * runner builds kernels. */
+void drive_prepare(struct device_session *l);
 /* Chooses the runner's next work, and records the launch in the current transaction.
  * 'trials': a new trial may begin. Returns false on a database error. */
 bool drive_choose(struct device_session *l, bool trials);

@@ -168,8 +168,9 @@ bool session_fail(struct session *s, const char *format, ...)
 /* Likewise, with the database's reason. */
 bool session_db_fail(struct session *s);
 
-/* session_reference.c: makes the benches and runners of all device sessions; their
- * derivations and candidate spaces exist. Returns false with the result failed. */
+/* session_reference.c: makes the benches, without candidate spaces, and the runners of
+ * all device sessions, which begin their preparation. Returns false with the result
+ * failed. */
 bool session_begin_runners(struct session *s);
 /* True if a trial on the slab made its reference, or there is time to make it. */
 bool session_has_slab_time(const struct session *s);

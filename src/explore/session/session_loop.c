@@ -346,6 +346,8 @@ static void set_up(struct session *s)
         bool ordered = is_disturbed(l);
         int room = ordered ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
 
+        for (int k = 0; k < s->depth_count; k++)
+            l->benches[k].spaces = l->slabs[k].spaces = l->spaces;
         s->benches[i] = l->benches[0];
         l->drive.fresh = true;
         l->drive.known = (struct attempt){.task = TRIAL_HEALTH, .stage = ATTEMPT_SOURCED};

@@ -1,5 +1,6 @@
 /* The benches of a session: grids and reference kernels. The runners make references when
- * a trial needs them (explore/reference.h). */
+ * a trial needs them (explore/reference.h). They make the first one while compilers build
+ * the first candidates. */
 #include "base/seconds.h"
 #include "explore/reference.h"
 #include "explore/session/session.h"
@@ -40,7 +41,6 @@ static bool make_benches(struct device_session *l, struct lift_str *why)
         *bench = (struct explore_bench){.problem = s->depths[i].problem,
                                         .device = l->result->name,
                                         .info = &l->device.info,
-                                        .spaces = l->spaces,
                                         .later = &l->depths[i].later,
                                         .seed = s->options->seed,
                                         .plain = l->benches[0].plain,
@@ -73,6 +73,7 @@ bool session_begin_runners(struct session *s)
             return session_fail(s, "no reference for '%s': %s", s->problem->name,
                                 lift_str_get(&why));
         l->runner = lift_worker_create(explore_run_serve, &l->benches[0]);
+        drive_prepare(l);
     }
     return true;
 }

@@ -219,6 +219,20 @@ static bool make_anywhere(struct making *m)
     return make_on_host(m);
 }
 
+void references_prepare(struct references *r, struct lift_device *device,
+                        const struct explore_bench *bench)
+{
+    LIFT_SCOPED(lift_error) later = {0}; /* the first reference fails likewise */
+    const struct making m = {.r = r,
+                             .bench = bench,
+                             .step = explore_reference_problem(bench),
+                             .device = device,
+                             .error = &later};
+
+    if (bench->own && reference_kernel(&m, EXPLORE_NAIVE))
+        reference_kernel(&m, EXPLORE_WITNESS);
+}
+
 const char *references_why_here(const struct references *r)
 {
     return lift_str_get(&r->why_here);

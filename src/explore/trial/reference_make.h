@@ -5,7 +5,7 @@
 #include "explore/reference.h"
 #include "explore/trial/interpret.h"
 
-enum { REFERENCE_KERNELS = 16, REFERENCE_TRUTHS = 16 };
+enum { REFERENCE_KERNELS = 64, REFERENCE_TRUTHS = 16 };
 
 /* The kernels of the device (EXPLORE_NAIVE, EXPLORE_WITNESS), and the naive kernel of the
  * host. */

@@ -145,6 +145,9 @@ static void serve(struct run *r, const char *data)
     case TRIAL_HEALTH:
         run_health(r, data);
         break;
+    case TRIAL_REFERENCE:
+        run_reference(r);
+        break;
     case TRIAL_LOAD:
     case TRIAL_TIME:
         run_final(r, data);

@@ -70,6 +70,8 @@ bool run_check(struct run *r);
 /* trial.c: asks the parent for quiet, if the request allows it; ends the quiet. */
 void run_begin_quiet(struct run *r);
 void run_end_quiet(struct run *r);
+/* check.c: makes the reference of the first inputs, or only builds its kernels. */
+void run_reference(struct run *r);
 /* Releases the best kernel and all buffers. */
 void run_drop(struct run_state *s);
 /* measure.c: prepares the state for candidates of another number of time steps. Buffers
