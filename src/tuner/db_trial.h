@@ -116,11 +116,12 @@ struct lift_db_check {
 };
 
 /* Data of a sample besides its time; unknown: '{0}' with 'throttled' -1. */
+enum { LIFT_DB_WAITED = 2 };
 struct lift_db_clock {
     int batch;     /* launches that were timed together; 0 counts as 1 */
     double mhz;    /* of the device, during the sample; 0: unknown */
-    int throttled; /* 1: the device had reduced its clocks, or other processes disturbed
-                      the sample; -1: unknown */
+    int throttled; /* 1: the device had reduced its clocks, or the machine's state was
+                      another; LIFT_DB_WAITED: a thread waited for a core; -1: unknown */
 };
 
 struct lift_db_end {

@@ -133,6 +133,39 @@ static void test_states(void **state)
     free(list);
 }
 
+/* Threads waited in all samples of one finalist, and in some of another: both are
+ * compared by the shortest quarter. With enough undisturbed samples, only these count. */
+static void test_busy(void **state)
+{
+    struct finalist *list = calloc(2, sizeof *list);
+
+    (void)state;
+    assert_non_null(list);
+    for (int i = 0; i < 2; i++) {
+        list[i].count = 8;
+        list[i].time_steps = 1;
+        for (int k = 0; k < 8; k++) {
+            bool waited = i == 0 || k >= 6;
+
+            list[i].held[k] = waited ? LIFT_DB_WAITED : 0;
+            list[i].samples[k] = i == 0 ? (k < 2 ? 1 : 5) : waited ? 9 : 1.5;
+        }
+    }
+    finalist_settle(list, 2);
+    assert_true(fabs(finalist_median(&list[0]) - 1) < 1e-9);
+    assert_true(fabs(finalist_median(&list[1]) - 1.5) < 1e-9);
+    assert_int_equal(list[0].clocks[1].throttled, 0);
+    assert_int_equal(list[0].clocks[2].throttled, LIFT_DB_WAITED);
+    for (int k = 0; k < 5; k++) {
+        list[0].held[k] = 0;
+        list[0].samples[k] = 2;
+    }
+    finalist_settle(list, 2);
+    assert_true(fabs(finalist_median(&list[0]) - 2) < 1e-9);
+    assert_int_equal(list[0].clocks[5].throttled, LIFT_DB_WAITED);
+    free(list);
+}
+
 /* ---- a whole one */
 
 static const char program[] =
@@ -345,9 +378,10 @@ static void test_ended_compilation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_ended_compilation),
-        cmocka_unit_test(test_throttled), cmocka_unit_test(test_states),
-        cmocka_unit_test(test_final),     cmocka_unit_test(test_wrong_there)};
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_ended_compilation),
+        cmocka_unit_test(test_throttled),  cmocka_unit_test(test_states),
+        cmocka_unit_test(test_busy),       cmocka_unit_test(test_final),
+        cmocka_unit_test(test_wrong_there)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

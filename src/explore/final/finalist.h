@@ -35,7 +35,9 @@ bool finalist_start(struct device_session *l, struct finalist *one);
 void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_task step, int slot, struct finalist *one);
 /* Marks as held back the samples taken in another state of the machine than most samples,
- * where a finalist has samples in the common state. */
+ * where a finalist has samples in the common state. If threads of some finalist waited
+ * for cores in nearly all samples, marks all but the shortest quarter of each finalist's
+ * samples instead. */
 void finalist_settle(struct finalist *list, int count);
 /* Seconds a time step; 0: not timed. */
 double finalist_median(const struct finalist *one);
