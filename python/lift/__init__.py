@@ -30,7 +30,7 @@ Array = collections.namedtuple("Array", "name dtype shape")
 Array.__doc__ = "What a plan expects of an array."
 Facts = collections.namedtuple(
     "Facts", "program sizes device chosen why measured gpts points copied tunables flags "
-    "source rewrites")
+    "source rewrites advance_steps advance_gpts")
 Facts.__doc__ = "What a plan is: struct lift_plan_facts, with 'sizes' and 'tunables' as dict."
 
 

@@ -76,6 +76,11 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
 int best_choose(const struct best *b, const struct lift_source *source,
                 const struct lift_size_setting *sizes, int count);
 
+/* Likewise for sizes or a device without a row. The nearest kernels may have temporal
+ * blocking; 'source' has single steps or its own number of steps. */
+int best_choose_nearest(const struct best *b, const struct lift_source *source,
+                        const struct lift_size_setting *sizes, int count);
+
 /* best_json.c: the fields of a row ('facts' NULL: kernels were not derived again),
  * and of a kernel without a row. NULL after an error of the database. */
 json_t *best_row_json(const struct best *b, const struct lift_db_best *row,

@@ -2,6 +2,7 @@
  * nearest one. */
 #include "base/memory.h"
 #include "cli/best.h"
+#include "run/chosen.h"
 #include "run/depth.h"
 
 /* ---- sources and devices */
@@ -226,5 +227,68 @@ int best_choose(const struct best *b, const struct lift_source *source,
         status = cli_fail(CLI_FAILED, "%s", lift_error_text(&errors));
     lift_chosen_destroy(chosen);
     lift_rules_destroy(rules);
+    return status;
+}
+
+/* Returns the time steps a launch with which the nearest kernels of the program are
+ * fastest. Returns 1 if these kernels cannot be derived. */
+static int nearest_depth(const struct best *b, const struct lift_choose_options *options)
+{
+    LIFT_SCOPED(lift_error) errors = {0};
+    struct lift_chosen *single = lift_choose(options, &errors), *deep = NULL;
+    struct depth_ids ids = {.source = options->source};
+    struct lift_choose_options several = *options;
+    struct lift_source source = {0};
+    struct depth_speeds speeds = {{0}};
+    enum lift_chosen_how how;
+    int at_once = 1;
+
+    if (single && single->facts.at_once <= 1 &&
+        depth_find(&(struct chooser){.problem = single->problem,
+                                     .device = options->device,
+                                     .db = b->db},
+                   &ids, &speeds, &how))
+        at_once = b->run ? depth_split(&speeds, b->run, 0).part[0].at_once
+                         : depth_fastest(&speeds);
+    several.source = &source;
+    if (at_once > 1 && depth_source(options->source, at_once, &source, &errors))
+        deep = lift_choose(&several, &errors);
+    if (!deep || lift_chosen_facts(deep)->how != how)
+        at_once = 1;
+    lift_source_free(&source);
+    lift_chosen_destroy(deep);
+    lift_chosen_destroy(single);
+    return at_once;
+}
+
+int best_choose_nearest(const struct best *b, const struct lift_source *source,
+                        const struct lift_size_setting *sizes, int count)
+{
+    int status = CLI_FAILED, at_once = 1;
+    struct lift_rules *rules =
+        b->db && !b->where.steps
+            ? cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status)
+            : NULL;
+    LIFT_SCOPED(lift_error) errors = {0};
+    struct lift_source several;
+
+    if (rules)
+        at_once =
+            nearest_depth(b, &(struct lift_choose_options){.source = source,
+                                                           .stored = !b->source.text,
+                                                           .sizes = sizes,
+                                                           .size_count = count,
+                                                           .rules = rules,
+                                                           .db = b->db,
+                                                           .device = &b->probed->info});
+    else if (b->db && !b->where.steps)
+        return status;
+    lift_rules_destroy(rules);
+    if (at_once == 1)
+        return best_choose(b, source, sizes, count);
+    status = depth_source(source, at_once, &several, &errors)
+                 ? best_choose(b, &several, sizes, count)
+                 : cli_malformed(&errors);
+    lift_source_free(&several);
     return status;
 }

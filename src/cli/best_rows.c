@@ -131,6 +131,24 @@ static int choose_own(struct best *b, int steps, const struct lift_size_setting 
     return status;
 }
 
+/* Derives the kernel of a program of the database that has no row for the request. Of the
+ * programs of one name, single steps come first. */
+static int choose_nearest(struct best *b, const struct lift_db_filter *which)
+{
+    struct lift_db_filter single = *which;
+    struct lift_source stored = {0};
+    int status;
+
+    if (!single.steps)
+        single.steps = 1;
+    status = best_stored_source(b, &single, b->where.program, &stored) ||
+                     best_stored_source(b, which, b->where.program, &stored)
+                 ? best_choose_nearest(b, &stored, b->wanted.sizes, b->wanted.size_count)
+                 : cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    lift_source_free(&stored);
+    return status;
+}
+
 /* Derives the kernel of a program of the database. */
 static int choose_stored(struct best *b, const struct lift_db_filter *which,
                          const struct lift_size_setting *sizes, int count)
@@ -309,8 +327,8 @@ static int nothing_explored(struct best *b)
     if (!name_device(b, &why))
         return why.len ? no_device(b, lift_str_get(&why)) : CLI_FAILED;
     if (b->source.text)
-        return best_choose(b, &b->source, b->wanted.sizes, b->wanted.size_count);
-    return choose_stored(b, &which, b->wanted.sizes, b->wanted.size_count);
+        return best_choose_nearest(b, &b->source, b->wanted.sizes, b->wanted.size_count);
+    return choose_nearest(b, &which);
 }
 
 int best_answer(struct best *b)

@@ -258,6 +258,9 @@ static void add_deep(struct making *m, int at_once, enum lift_chosen_how how)
         m->plan->others[m->plan->other_count++] = other;
         return;
     }
+    m->plan->dropped = lift_arena_printf(
+        m->plan->chosen->arena, "a kernel of %d time steps a launch is not used: %s",
+        at_once, other ? other->chosen->facts.words : lift_error_text(&why));
     lift_plan_destroy(other);
     m->plan->speeds.gpts[at_once] = m->plan->known.gpts[at_once] = 0;
 }

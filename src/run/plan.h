@@ -100,7 +100,8 @@ struct lift_plan {
     int other_count;
     struct depth_speeds speeds; /* of this plan and the others */
     struct depth_speeds known;  /* of all kernels that the database has */
-    bool borrows;               /* the device belongs to another plan */
+    const char *dropped; /* why a faster kernel of several steps is not used; or NULL */
+    bool borrows;        /* the device belongs to another plan */
     struct lift_plan_facts facts;
     struct lift_str unkept; /* why the measurements are not in the database; or empty */
     bool iterates;

@@ -257,6 +257,9 @@ void plan_describe_depths(struct lift_plan *plan)
     int at_once = depth_fastest(&plan->speeds);
     const struct lift_plan *deep = at_once > 1 ? plan_at(plan, at_once) : NULL;
 
+    if (plan->dropped)
+        plan->facts.why = lift_arena_printf(plan->chosen->arena, "%s; %s",
+                                            plan->facts.why, plan->dropped);
     if (!deep)
         return;
     plan->facts.advance_steps = at_once;

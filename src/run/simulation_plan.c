@@ -99,12 +99,19 @@ static void explain(struct sim *s, const struct lift_plan *root)
     int fastest = depth_fastest(&root->known);
     double used = root->known.gpts[plan_launch_steps(s->plan->chosen->problem)];
     bool stops = o->snapshot_count || o->checkpoint_every || o->check_every > 0;
+    LIFT_SCOPED(lift_str) gain = {0};
 
-    if (fastest < 2 || !(used > 0) || root->known.gpts[fastest] <= used)
+    s->result.unused = root->dropped;
+    if (fastest < 2 || plan_at(s->parts->own->plan, fastest) == s->plan ||
+        root->known.gpts[fastest] <= used)
         return;
+    if (used > 0)
+        lift_str_addf(&gain, "%.2f times as fast", root->known.gpts[fastest] / used);
+    else
+        lift_str_add(&gain, "known");
     s->result.unused = lift_arena_printf(
-        s->arena, "a kernel of %d time steps a launch is %.2f times as fast, but %s",
-        fastest, root->known.gpts[fastest] / used,
+        s->arena, "a kernel of %d time steps a launch is %s, but %s", fastest,
+        lift_str_get(&gain),
         o->record_count ? "--record takes the state after each step"
         : stops ? "--snapshot, --checkpoint-every or --check-finite takes the state at "
                   "other steps"

@@ -190,7 +190,8 @@ static void add_times(struct sim *s)
 
     plan_graphs_describe(parts->count == 1 ? s->plan : parts->own->plan,
                          &s->result.launches);
-    if (parts->count == 1 && depth_fastest(&parts->own->plan->known) > 1)
+    if (parts->count == 1 &&
+        (depth_fastest(&parts->own->plan->known) > 1 || parts->own->plan->dropped))
         describe_launches(s);
     s->result.times = out;
     for (int i = 0; parts->overlaps && i < parts->own_count; i++) {

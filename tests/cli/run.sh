@@ -399,6 +399,13 @@ fire --size shots=3 --in 'amp=(s, p) => 0.5 + s + 10 * p' --out next=fired.raw
 done_well "sources of several shots"
 cat fired0.raw fired1.raw fired2.raw >single.raw
 same "are as those of one by one" single.raw fired.raw
+# Each step injects, also in a launch of four steps.
+"$lift_explore" fired.lift --steps 4 --size shots=3 --trials 2 --max-exprs 2 --no-final-benchmark --db fired.db --quiet \
+    --no-seeds --jobs 1 >out 2>err
+fire --size shots=3 --in 'amp=(s, p) => 0.5 + s + 10 * p' --out next=fired4.raw --db fired.db
+verdict "temporal blocking with sources" "$(grep -q 'launches    1 launch of 4 time steps, 2 single steps' out || cat out err)"
+verdict "gives the same" "$(elements fired.raw >got && elements fired4.raw | paste got - | awk '
+    { d = $1 - $2; if (d > 1e-4 || d < -1e-4) print } END { if (NR != 429) print NR " elements" }' | head -n 5)"
 for how in "host fused omp_static" "host separate_kernel omp_static" "opencl:0 fused threads" "opencl:0 separate_kernel threads"; do
     set -- $how
     case $1 in opencl*) "$lift" devices 2>/dev/null | grep -q '^opencl:0' || { skip "shots, $how" "no OpenCL device"; continue; } ;; esac

@@ -64,7 +64,7 @@ ask "the same as JSON" 0 '"steps": 2' best jacobi2d5 --steps 2 --emit json
 ask "the other" 0 '"steps": 1' best jacobi2d5 --steps 1 --json
 ask "other available numbers of steps" 1 "of --steps there are: 1, 2" best jacobi2d5 --steps 5
 ask "headings of show" 0 "2 steps a launch" show jacobi2d5
-ask "a name for other sizes" 1 "or by --steps" best jacobi2d5 --size nx=9,ny=9 --device host --emit source
+ask "a name for other sizes" 0 '"chosen": "nearest size"' best jacobi2d5 --size nx=9,ny=9 --device host --json
 ask "its kernel" 0 '"points": 162' best jacobi2d5 --steps 2 --size nx=9,ny=9 --device host --emit json
 ask "kernels are made again, and right" 0 "2 steps a launch" db rebuild jacobi2d5 --verify
 expect "the report has both" 0 "jacobi2d5, 2 steps" "$lift" report "$db" -o -
@@ -97,6 +97,12 @@ verdict "in one line" "$(grep -qE '^jacobi2d5 .* 0.143 .* 2 +0.095 ' "$work/out"
     cat "$work/out")"
 ask "its header" 0 "static inline void jacobi2d5_single_step(" best jacobi2d5 --emit header
 ask "and of its file" 0 "static inline void jacobi2d5_single_step(" best $program --size nx=13,ny=11 --emit header
+ask "at other sizes, the nearest kernels" 0 "temporal blocking: 2 time steps a launch" best $program --size nx=12,ny=11 \
+    --device host
+ask "of a name as well" 0 "static inline void jacobi2d5_single_step(" best jacobi2d5 --size nx=12,ny=11 --device host \
+    --emit header
+ask "or the nearest single sweep" 0 "nearest size" best jacobi2d5 --size nx=12,ny=11 --device host --run 1
+verdict "for a run of one step" "$(! grep -q 'temporal blocking' "$work/out" || cat "$work/out")"
 steps_of "of 1.5 and 2 us the kernel of two steps" 2 jacobi2d5 --run 100
 steps_of "and for odd ones" 2 $program --run 101
 steps_of "a run of one has no two" 1 $program --run 1
