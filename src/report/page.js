@@ -75,6 +75,7 @@ const all = data.problems.flatMap(problem => data.devices.map(device => pairs.ge
 all.forEach((pair, i) => pair.id = "kernel-" + (i + 1));
 /* The fastest of each group. */
 const answers = all.filter(pair => pair === pair.fastest);
+const oneProgram = new Set(answers.map(pair => pair.problem.single ?? pair.problem.id)).size === 1;
 
 /* ---- what is said of a best kernel */
 
@@ -321,10 +322,10 @@ function machines() {
     data.sessions.length > newest.length ? note(`The ${newest.length} newest sessions.`) : null));
 }
 
-/* The panel of the kernel that the address names; of the first one where there is one problem. */
+/* The panel of the kernel that the address names; of the first answer if there is one program. */
 const chosen = el("div", {});
 function choose() {
-  const pair = all.find(other => "#" + other.id === location.hash) ?? (answers.length === 1 ? answers[0] : undefined);
+  const pair = all.find(other => "#" + other.id === location.hash) ?? (oneProgram ? answers[0] : undefined);
   chosen.replaceChildren(...pair ? [panel(pair)] : []);
   if (pair && location.hash) chosen.firstChild.scrollIntoView();
 }
