@@ -59,10 +59,8 @@ struct lift_explore_progress {
                     of them was not timed in this session */
     double best_gpts;       /* 10^9 grid points per second */
     double best_copy_share; /* share of the copy bandwidth, 1 is all of it; 0: unknown */
-    bool
-        in_cache; /* of the copy bandwidth in the last-level cache, where the data stay */
-    bool confirmed;    /* the best kernel won this session's final benchmark */
-    const char *stage; /* current: "rewriting", "trying", ... */
+    bool confirmed;         /* the best kernel won this session's final benchmark */
+    const char *stage;      /* current: "rewriting", "trying", ... */
     const struct lift_explore_part
         *parts; /* the devices of a session on several devices; otherwise NULL */
     int part_count;
@@ -171,6 +169,7 @@ struct lift_explore_part {
                           none */
     double trying; /* seconds from the start of the first trial to the end of the last */
     int jobs;      /* concurrent compilers of all devices */
+    double session_busy; /* share in which this process computed: proposals, records */
     double runner_busy, compilers_busy; /* busy shares of 'trying': of the runner, which
                                            checks and times, and the mean share of
                                            compilers with this device's candidates */
@@ -287,7 +286,6 @@ struct lift_explore_result lift_explore_builds(const struct lift_explore_options
 struct lift_explore_device {
     struct lift_device_info info;
     double copy_gbs;      /* 0: not measured */
-    double cache_gbs;     /* likewise in the last-level cache; 0: no processor */
     const char *settings; /* power and clock settings, from lift_clocks_settings */
     char *texts;
 };

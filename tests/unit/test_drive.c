@@ -98,7 +98,8 @@ static int make_bed(void **state)
     l->depths[0].recorder = (struct recorder){.db = b->w.db,
                                               .problem_id = b->w.problem,
                                               .device_id = b->w.device[0],
-                                              .session = b->w.session};
+                                              .session = b->w.session,
+                                              .stored = true};
     l->runner = lift_worker_create(stand_in, b->shared);
     l->drive.fresh = true;
     l->drive.known = (struct attempt){.task = TRIAL_HEALTH, .stage = ATTEMPT_READY};

@@ -91,15 +91,14 @@ static json_t *top_json(const struct summary *s, const struct report_top *top,
         lift_hash_parse(row->trial, &trial);
         json_array_append_new(
             list,
-            json_pack(
-                "{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:s, s:o, s:s, s:s, s:s, s:s, s:o}",
-                "seconds", row->seconds, "interval", interval, "confirmed",
-                row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs", row->gbs,
-                "copy_share", row->copy_share, "copy_level",
-                row->in_cache ? "cache" : "memory", "tunables",
-                tunables ? tunables : json_null(), "how", lift_str_get(&how), "schedule",
-                lift_str_get(&schedule), "expr", lift_hash_hex(row->expr, hex), "trial",
-                row->trial, "interference", interference_json(s, trial, part)));
+            json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s, s:s, s:o}",
+                      "seconds", row->seconds, "interval", interval, "confirmed",
+                      row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
+                      row->gbs, "copy_share", row->copy_share, "tunables",
+                      tunables ? tunables : json_null(), "how", lift_str_get(&how),
+                      "schedule", lift_str_get(&schedule), "expr",
+                      lift_hash_hex(row->expr, hex), "trial", row->trial, "interference",
+                      interference_json(s, trial, part)));
     }
     return list;
 }
@@ -129,9 +128,9 @@ static json_t *busy_json(const struct lift_explore_part *part)
 {
     if (part->trying <= 0)
         return json_null();
-    return json_pack("{s:f, s:f, s:f, s:i}", "seconds", part->trying, "runner",
-                     part->runner_busy, "compilers", part->compilers_busy, "jobs",
-                     part->jobs);
+    return json_pack("{s:f, s:f, s:f, s:f, s:i}", "seconds", part->trying, "session",
+                     part->session_busy, "runner", part->runner_busy, "compilers",
+                     part->compilers_busy, "jobs", part->jobs);
 }
 
 /* The number of time steps of the best kernel: an index of the part's depths. */

@@ -122,10 +122,12 @@ static void say_busy(const json_t *part)
     char text[REPORT_UNITS];
 
     if (json_is_object(busy))
-        printf("busy during trials (%s): the runner %.0f %%, %lld compiler%s %.0f %%\n",
+        printf("busy during trials (%s): the search %.0f %%, the runner %.0f %%, %lld "
+               "compiler%s %.0f %%\n",
                report_duration(cli_number(busy, "seconds"), text),
-               100 * cli_number(busy, "runner"), whole(busy, "jobs"),
-               whole(busy, "jobs") == 1 ? "" : "s", 100 * cli_number(busy, "compilers"));
+               100 * cli_number(busy, "session"), 100 * cli_number(busy, "runner"),
+               whole(busy, "jobs"), whole(busy, "jobs") == 1 ? "" : "s",
+               100 * cli_number(busy, "compilers"));
 }
 
 /* Prints how quiet the machine was during the session. */
@@ -149,9 +151,7 @@ static void say_kernel(const json_t *row, size_t place)
     printf("  %zu. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * cli_number(row, "seconds"),
            cli_number(row, "gpts"));
     if (cli_number(row, "copy_share") > 0)
-        printf("  %s",
-               report_copy_share(cli_number(row, "copy_share"),
-                                 !strcmp(cli_text(row, "copy_level"), "cache"), share));
+        printf("  %s", report_copy_share(cli_number(row, "copy_share"), share));
     if (json_is_array(interval))
         printf("  %.4g to %.4g ms%s", ms(interval, 0), ms(interval, 1),
                json_is_true(member(row, "tied")) ? ", tied" : "");

@@ -18,7 +18,6 @@
 #include <string.h>
 
 enum {
-    ALIKE = 2,           /* limit for one family and its compositions */
     TRIALS_OF_EACH = 10, /* with fewer, only the search chooses */
     PARENTS = 8          /* parents in each round of composition */
 };
@@ -39,6 +38,7 @@ struct composer {
     int count, cap;
     double until;    /* end of climbing, by lift_seconds */
     bool alone;      /* this process climbs, without helpers */
+    int alike;       /* limit for one family and its compositions */
     int first_space; /* earlier candidate spaces do not take part */
     int first;       /* candidates below are climbed */
     int parent; /* index in 'found' of the candidate whose neighbours are being added */
@@ -359,14 +359,14 @@ static bool is_alike(const struct composer *c, int a, int b)
                        : same_options(c, x->candidates, y->candidates);
 }
 
-/* True if ALIKE similar candidates are among the first 'opened'. */
+/* True if the limit of similar candidates is reached among the first 'opened'. */
 static bool has_alike(const struct composer *c, int opened, int at)
 {
     int count = 0;
 
     for (int i = 0; i < opened; i++)
         count += is_alike(c, i, at);
-    return count >= ALIKE;
+    return count >= c->alike;
 }
 
 /* The number of opened candidates with this number of stored intermediates. */
@@ -422,6 +422,7 @@ int device_session_climb(struct device_session *l, const struct climbing_limits 
     struct composer c = {.device_session = l,
                          .until = limits->until,
                          .alone = limits->alone,
+                         .alike = limits->alike,
                          .first_space = limits->first_space};
     int count;
 
@@ -452,8 +453,10 @@ void device_session_compose(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
     const struct breadth *breadth = breadth_of(&l->device.info);
-    const struct climbing_limits limits = {
-        .until = end_of(l->session), .rounds = breadth->rounds, .most = breadth->opened};
+    const struct climbing_limits limits = {.until = end_of(l->session),
+                                           .rounds = breadth->rounds,
+                                           .most = breadth->opened,
+                                           .alike = 2};
 
     if (o->technique || o->only_final || o->max_exprs > 0 || o->point_count > 0 ||
         (o->trials > 0 && o->trials < TRIALS_OF_EACH * breadth->opened))

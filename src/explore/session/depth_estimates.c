@@ -9,6 +9,7 @@
 #include "explore/configurations.h"
 #include "explore/session/breadth.h"
 #include "explore/session/session.h"
+#include "ir/spine.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +51,24 @@ static void put_rows(const struct device_session *l, const struct promising *row
     }
 }
 
+/* False if the kernels of a leaf store the result of every time step: launches of a
+ * single step do the same. */
+static bool blocks_time(const struct device_session *l, int depth, int leaf)
+{
+    const struct device_depth *d = &l->depths[depth];
+    lift_expr term = d->derivation->nodes[d->derivation->leaves[leaf].node].term;
+
+    return lift_stages_stored(term) < d->steps - 1;
+}
+
 /* The request is the index of a depth. */
 static void estimate(void *user, void **state, const void *request, size_t size,
                      struct lift_str *reply)
 {
     struct device_session *l = user;
     struct promising rows[MOST_ROWS];
-    struct climbing_limits limits = {.alone = true, .first_space = l->space_count};
+    struct climbing_limits limits = {
+        .alone = true, .first_space = l->space_count, .alike = 1};
     double budget = l->session->options->seconds;
     struct estimated all;
     struct derivation *d;
@@ -69,7 +81,8 @@ static void estimate(void *user, void **state, const void *request, size_t size,
     known = d->leaf_count;
     configurations_add_families(d, 0);
     for (int i = known; i < d->leaf_count; i++)
-        device_session_add_space(l, depth, i);
+        if (blocks_time(l, depth, i))
+            device_session_add_space(l, depth, i);
     l->joint = device_session_joint(l);
     limits.most = lift_min(breadth_of(&l->device.info)->deeper, (int)MOST_ROWS);
     limits.until =

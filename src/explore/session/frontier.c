@@ -1,5 +1,6 @@
 #include "explore/session/frontier.h"
 #include "base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 
 struct frontier {
@@ -10,6 +11,7 @@ struct frontier {
     } * waiting;
     int waiting_count, waiting_cap;
     int64_t turns[FRONTIER_SOURCES], given[FRONTIER_SOURCES];
+    double best[FRONTIER_SOURCES]; /* seconds of the fastest result; 0: none */
 };
 
 struct frontier *frontier_create(const struct lift_joint *joint,
@@ -56,18 +58,14 @@ bool frontier_add(struct frontier *f, const struct frontier_item *item)
     return true;
 }
 
-static bool precedes(const struct frontier *f, const struct waiting *a,
-                     const struct waiting *b)
+/* The order of two candidates of one source, or of sources that do not take turns. */
+static bool precedes(const struct waiting *a, const struct waiting *b)
 {
     enum frontier_source x = a->item.source, y = b->item.source;
-    bool in_turns = x >= FRONTIER_WANTED && x <= FRONTIER_TEMPORAL &&
-                    y >= FRONTIER_WANTED && y <= FRONTIER_TEMPORAL;
 
     if (x == FRONTIER_TEMPORAL && x == y && a->item.guessed != b->item.guessed)
         return a->item.guessed < b->item.guessed;
-    if (x == y)
-        return a->turn < b->turn;
-    return in_turns && f->given[x] != f->given[y] ? f->given[x] < f->given[y] : x < y;
+    return x == y ? a->turn < b->turn : x < y;
 }
 
 /* The first candidate of the sources 'from' to 'to'; -1: none. */
@@ -80,7 +78,7 @@ static int first_waiting(const struct frontier *f, const void *owner,
         const struct waiting *w = &f->waiting[i];
 
         if (w->item.source >= from && w->item.source <= to && is_of(w, owner) &&
-            (first < 0 || precedes(f, w, &f->waiting[first])))
+            (first < 0 || precedes(w, &f->waiting[first])))
             first = i;
     }
     return first;
@@ -96,12 +94,73 @@ static bool take_waiting(struct frontier *f, int at, struct frontier_item *out)
     return true;
 }
 
+/* ---- turns */
+
+/* Turns of a source for each turn of the others. A single sweep and temporal blocking
+ * differ clearly for most programs, so the faster one gets more turns. */
+static double weight(const struct frontier *f, enum frontier_source source)
+{
+    static const double faster = 3, clearly = 1.1, proposals = 2;
+    double own = f->best[source],
+           other = f->best[source == FRONTIER_TEMPORAL ? FRONTIER_PROMISING
+                                                       : FRONTIER_TEMPORAL];
+
+    if (source == FRONTIER_PROPOSED)
+        return proposals;
+    if (source == FRONTIER_WANTED || own <= 0 || other <= 0)
+        return 1;
+    return other > clearly * own ? faster : 1;
+}
+
+/* The technique takes turns when it has some results. */
+static bool has_opened_enough(const struct frontier *f)
+{
+    enum { LEAST_OPENED = 16 };
+
+    return f->given[FRONTIER_PROMISING] + f->given[FRONTIER_TEMPORAL] >= LEAST_OPENED;
+}
+
+/* The next candidate among the sources that take turns; -1: none waits, or the technique
+ * is next. */
+static int next_in_turn(const struct frontier *f, const void *owner)
+{
+    double least = HUGE_VAL;
+    int next = -1;
+
+    for (int i = FRONTIER_WANTED; i <= FRONTIER_PROPOSED; i++) {
+        enum frontier_source source = (enum frontier_source)i;
+        double turns = (double)f->given[source] / weight(f, source);
+        int first = first_waiting(f, owner, source, source);
+
+        if (turns >= least ||
+            (source == FRONTIER_PROPOSED ? !has_opened_enough(f) : first < 0))
+            continue;
+        least = turns;
+        next = first;
+    }
+    return next;
+}
+
+static bool propose(struct frontier *f, struct frontier_item *out)
+{
+    *out = (struct frontier_item){.source = FRONTIER_PROPOSED};
+    f->given[FRONTIER_PROPOSED]++;
+    return lift_search_next(f->search, &out->choice);
+}
+
 bool frontier_next(struct frontier *f, const void *owner, struct frontier_item *out)
 {
-    if (take_waiting(f, first_waiting(f, owner, FRONTIER_FIRST, FRONTIER_TEMPORAL), out))
-        return true;
-    *out = (struct frontier_item){.source = FRONTIER_PROPOSED};
-    return lift_search_next(f->search, &out->choice);
+    int last = FRONTIER_TEMPORAL;
+
+    return take_waiting(f, first_waiting(f, owner, FRONTIER_FIRST, FRONTIER_SEED), out) ||
+           take_waiting(f, next_in_turn(f, owner), out) || propose(f, out) ||
+           take_waiting(f, first_waiting(f, owner, FRONTIER_WANTED, last), out);
+}
+
+void frontier_note(struct frontier *f, enum frontier_source source, double seconds)
+{
+    if (f->best[source] <= 0 || seconds < f->best[source])
+        f->best[source] = seconds;
 }
 
 bool frontier_next_delayed(struct frontier *f, const void *owner,

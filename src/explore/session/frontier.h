@@ -19,16 +19,16 @@ void frontier_destroy(struct frontier *f);
 /* The frontier's search, which receives results. */
 struct lift_search *frontier_search(struct frontier *f);
 
-/* Sources of candidates, in order of priority. Wanted, promising and temporal candidates
- * alternate: the source that gave fewest is next. Temporal candidates are ordered by
- * their estimates. */
+/* Sources of candidates, in order of priority. Wanted, promising, temporal and, after
+ * some of these, proposed candidates take turns. Temporal candidates are ordered by their
+ * estimates. */
 enum frontier_source {
     FRONTIER_FIRST,     /* the naive kernel, and the best kernel of earlier sessions */
     FRONTIER_SEED,      /* fast at other sizes or on other devices */
     FRONTIER_WANTED,    /* its expression uses the user's own rules */
     FRONTIER_PROMISING, /* good estimate */
     FRONTIER_TEMPORAL,  /* good estimate among those with as many time steps a launch */
-    FRONTIER_PROPOSED,  /* proposed by the technique when no other candidate waited */
+    FRONTIER_PROPOSED,  /* proposed by the technique */
     FRONTIER_DELAYED,   /* its expression crashed too often */
     FRONTIER_SOURCES
 };
@@ -37,8 +37,8 @@ struct frontier_item {
     struct lift_choice choice;
     enum frontier_source source;
     const void *owner; /* the only device session that may run its trial; NULL: any */
-    double guessed;    /* its estimate, if temporal */
     bool known;        /* from an earlier session: the technique already has the result */
+    double guessed;    /* its estimate, if temporal */
 };
 
 /* Adds a candidate after the others of its source. A candidate of FRONTIER_FIRST or
@@ -50,6 +50,9 @@ bool frontier_add(struct frontier *f, const struct frontier_item *item);
 /* The next candidate for the device session, except delayed ones. Returns false if there
  * is none. The caller may take several before their results are known. */
 bool frontier_next(struct frontier *f, const void *owner, struct frontier_item *out);
+/* Notes a result of a source: seconds a time step. Of promising and temporal candidates,
+ * those with the clearly faster result get more turns. */
+void frontier_note(struct frontier *f, enum frontier_source source, double seconds);
 /* The first delayed candidate. */
 bool frontier_next_delayed(struct frontier *f, const void *owner,
                            struct frontier_item *out);

@@ -24,12 +24,8 @@ static void set_best(struct device_session *l, double seconds, int steps)
     p->best_steps = steps;
     p->best_gpts = (double)l->session->problem->points / l->session->depths[0].steps /
                    seconds * 1e-9;
-    p->in_cache =
-        l->device.cache_gbs > 0 && bytes_of_step(l, steps) * steps <=
-                                       (double)lift_device_cache_bytes(&l->device.info);
     p->best_copy_share =
-        lift_copy_share(bytes_of_step(l, steps), seconds,
-                        p->in_cache ? l->device.cache_gbs : l->device.copy_gbs);
+        lift_copy_share(bytes_of_step(l, steps), seconds, l->device.copy_gbs);
     p->gain = l->timed_here ? p->naive_seconds / seconds : 0;
 }
 
@@ -200,11 +196,15 @@ void device_session_account(struct device_session *l, const struct attempt *a)
 
 void device_session_tell(struct device_session *l, const struct attempt *a)
 {
-    bool ok = is_timed(a->stage >= ATTEMPT_ENDED ? a->end.status : a->slab.status);
+    bool ok = is_timed(a->stage >= ATTEMPT_ENDED ? a->end.status : a->slab.status) &&
+              a->score > 0;
+
+    if (ok)
+        frontier_note(l->frontier, a->source, a->score);
 
     if (a->source != FRONTIER_DELAYED && a->phase != LIFT_TRIAL_PHASE_RECHECK)
         lift_search_tell(frontier_search(l->frontier), &a->choice,
-                         (struct lift_outcome){ok && a->score > 0, a->score});
+                         (struct lift_outcome){ok, a->score});
 }
 
 void device_session_note_recheck(struct device_session *l,

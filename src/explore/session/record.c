@@ -39,17 +39,20 @@ void record_ids(struct recorder *r)
 bool record_problem(struct recorder *r)
 {
     const struct explore_problem *p = r->problem;
-    struct lift_db_problem problem = problem_row(p);
-    struct lift_db_program program = {problem.program, p->name, p->text};
+    struct lift_db_program program;
+    struct lift_db_problem problem;
 
+    if (r->stored)
+        return true;
     record_ids(r);
-    if (!r->stored)
-        r->stored =
-            lift_db_begin(r->db) &&
-            lift_db_end(r->db, lift_db_put_device(r->db, r->device) &&
-                                   lift_db_put_program(r->db, &program) &&
-                                   put_expr(r, p->root, LIFT_DB_HIGH, true) &&
-                                   lift_db_put_problem(r->db, &problem, &r->problem_id));
+    problem = problem_row(p);
+    program = (struct lift_db_program){problem.program, p->name, p->text};
+    r->stored =
+        lift_db_begin(r->db) &&
+        lift_db_end(r->db, lift_db_put_device(r->db, r->device) &&
+                               lift_db_put_program(r->db, &program) &&
+                               put_expr(r, p->root, LIFT_DB_HIGH, true) &&
+                               lift_db_put_problem(r->db, &problem, &r->problem_id));
     return r->stored;
 }
 

@@ -275,6 +275,7 @@ struct climbing_limits {
     int first_space; /* earlier candidate spaces do not take part */
     int rounds;      /* of adding neighbours */
     int most;        /* spaces to open */
+    int alike;       /* spaces to open of one family, and of its compositions */
 };
 int device_session_climb(struct device_session *l, const struct climbing_limits *limits,
                          struct promising *out);

@@ -58,7 +58,6 @@ static void add_up(struct lift_explore_progress *sum,
         sum->gain = p->gain;
         sum->best_gpts = p->best_gpts;
         sum->best_copy_share = p->best_copy_share;
-        sum->in_cache = p->in_cache;
         sum->confirmed = p->confirmed;
     }
 }
@@ -303,8 +302,9 @@ static bool is_done(const struct session *s, bool last)
     return true;
 }
 
-static void wait_for_workers(struct session *s)
+static double wait_for_workers(struct session *s)
 {
+    double began = lift_seconds();
     struct lift_worker *workers[DEVICE_SESSIONS * (LIFT_MAX_STEPS + 1) + JOBS];
     int count = depths_workers(s, workers);
 
@@ -313,6 +313,7 @@ static void wait_for_workers(struct session *s)
     for (int i = 0; i < s->device_session_count; i++)
         workers[count++] = s->device_sessions[i].runner;
     lift_worker_wait_any(workers, count, 50);
+    return lift_seconds() - began;
 }
 
 static void report_now_and_then(struct session *s)
@@ -345,7 +346,7 @@ static void set_up(struct session *s)
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
         bool ordered = is_disturbed(l);
-        int room = ordered ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
+        int room = jobs > 1 ? 2 * jobs : ordered ? 1 : 3;
 
         for (int k = 0; k < s->depth_count; k++)
             l->benches[k].spaces = l->slabs[k].spaces = l->spaces;
@@ -384,13 +385,14 @@ static void end_late_trials(struct session *s, bool last)
 }
 
 /* Sets the shares of the search's seconds in which builders and runners were busy. */
-static void share_out(struct session *s, double seconds)
+static void share_out(struct session *s, double seconds, double idle)
 {
     for (int i = 0; i < s->device_session_count && seconds > 0; i++) {
         struct device_session *l = &s->device_sessions[i];
 
         l->result->trying = seconds;
         l->result->jobs = s->pool.count;
+        l->result->session_busy = 1 - idle / seconds;
         l->result->runner_busy = l->drive.busy / seconds;
         l->result->compilers_busy = l->compiled / seconds / s->pool.count;
     }
@@ -414,7 +416,7 @@ static void end_attempts(struct session *s, bool last)
 bool session_loop(struct session *s)
 {
     bool last = false, going = true;
-    double began = lift_seconds();
+    double began = lift_seconds(), idle = 0;
 
     set_up(s);
     session_report(s, "trying");
@@ -429,7 +431,7 @@ bool session_loop(struct session *s)
         if (!last && builds)
             pool_start(s);
         if (going)
-            wait_for_workers(s);
+            idle += wait_for_workers(s);
         pool_step(s);
         depths_step(s, !last && builds);
         for (int i = 0; i < s->device_session_count; i++)
@@ -443,6 +445,6 @@ bool session_loop(struct session *s)
     pool_stop(&s->pool);
     for (int i = 0; i < s->device_session_count; i++)
         queue_fini(&s->device_sessions[i].queue);
-    share_out(s, lift_seconds() - began);
+    share_out(s, lift_seconds() - began, idle);
     return s->result->end != LIFT_EXPLORE_FAILED;
 }

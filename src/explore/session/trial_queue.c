@@ -12,11 +12,11 @@ enum { DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
 
 /* Trials that take this many seconds, and this multiple of the usual time, are late: the
  * technique does not wait for them. */
-static const double late_seconds = 4, late_factor = 6;
+static const double late_seconds = 1.5, late_factor = 2;
 
 /* On a processor, a compilation is also late after this share of the session, and this
  * multiple of the others' longest compilation. */
-static const double late_share = 1.0 / 8, straggler_factor = 3;
+static const double straggler_seconds = 4, late_share = 1.0 / 8, straggler_factor = 3;
 
 /* Trials are also late after this time if the runner and most compilers are idle. */
 static const double idle_seconds = 2;
@@ -276,7 +276,7 @@ static double longest_compilation(struct queue *q)
  * the order of proposals depend on the clock on a processor. */
 static bool is_straggler(struct device_session *l, const struct attempt *a)
 {
-    double seconds = l->session->options->seconds, least = late_seconds;
+    double seconds = l->session->options->seconds, least = straggler_seconds;
 
     if (seconds > 0)
         least = fmin(least, late_share * seconds);

@@ -15,18 +15,19 @@ static const int64_t least_gain = 2;
  * between launches, kernels rank differently. */
 enum { CACHES = 2 };
 
-/* Bytes for launches of some milliseconds; devices have this much memory. */
-static const int64_t least_here = (int64_t)256 << 20, least_apart = (int64_t)1 << 30;
+/* Bytes for launches of some milliseconds. */
+static const int64_t least_bytes = (int64_t)256 << 20;
 
 int64_t explore_slab_bytes(const struct lift_device_info *info)
 {
     const char *text = getenv("LIFT_SLAB_BYTES");
-    long cache = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
-    int64_t least = info->is_cpu ? least_here : least_apart;
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 
     if (text && *text)
         return strtoll(text, NULL, 10);
-    return CACHES * cache > least ? CACHES * cache : least;
+    if (!info->is_cpu)
+        return 0;
+    return CACHES * cache > least_bytes ? CACHES * cache : least_bytes;
 }
 
 static bool mentions(lift_nat n, const char *name)

@@ -12,8 +12,9 @@
  * only the number of planes. */
 const struct explore_problem *explore_slab_of(const struct explore_problem *p,
                                               int64_t bytes);
-/* Bytes of traffic of a slab that exceeds every cache of the device; $LIFT_SLAB_BYTES if
- * set, 0: no slabs. */
+/* Bytes of traffic of a slab that exceeds every cache of a processor; $LIFT_SLAB_BYTES if
+ * set, 0: no slabs. Devices with separate memory run the whole grid in milliseconds, and
+ * on a slab they have too few blocks to rank kernels. */
 int64_t explore_slab_bytes(const struct lift_device_info *info);
 /* Computes the sizes of a slab, and a configuration's tunables on it. Tiles longer than
  * the slab are shortened to its length, since kernels also compute the part of a tile
