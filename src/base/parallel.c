@@ -1,7 +1,6 @@
 #include "base/parallel.h"
 #include "base/str.h"
 #include <dirent.h>
-#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -52,7 +51,7 @@ int lift_quota_in(const char *folder)
                 (read_numbers(folder, "cpu.cfs_quota_us", &used, &none) == 1 &&
                  read_numbers(folder, "cpu.cfs_period_us", &period, &none) == 1);
 
-    return good && used > 0 && period > 0 ? (int)ceil(used / period) : 0;
+    return good && used > 0 && period > 0 ? (int)((used + period - 1) / period) : 0;
 }
 
 /* In a container, its control group is the root of those that it sees. */

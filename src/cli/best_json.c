@@ -116,6 +116,12 @@ static bool find_naive(const struct best *b, const struct lift_db_best *row,
     return true;
 }
 
+/* The level whose copy bandwidth the share refers to. */
+static const char *copy_level(const struct lift_db_best *row)
+{
+    return row->in_cache ? "cache" : "memory";
+}
+
 /* Adds the single sweep that an answer with temporal blocking is compared with, or the
  * temporal blocking that an answer of single sweeps is compared with. */
 static void add_other(const struct best *b, const struct lift_db_best *row, bool single,
@@ -125,15 +131,16 @@ static void add_other(const struct best *b, const struct lift_db_best *row, bool
         (row->steps > 1) == single ? best_other(b, row, single) : NULL;
     char expr[LIFT_HASH_HEX], trial[LIFT_HASH_HEX];
 
-    json_object_set_new(
-        out, single ? "single_sweep" : "temporal_blocking",
-        other ? json_pack("{s:i, s:f, s:f, s:f, s:b, s:s, s:s, s:f}", "steps",
-                          other->steps, "gpts", other->gpts, "copy_share",
-                          other->copy_share, "seconds", other->seconds, "confirmed",
-                          other->confirmed, "expr", lift_hash_hex(other->expr, expr),
-                          "trial", lift_hash_hex(other->trial, trial), "times",
-                          other->gpts > 0 ? row->gpts / other->gpts : 0)
-              : json_null());
+    json_object_set_new(out, single ? "single_sweep" : "temporal_blocking",
+                        other ? json_pack("{s:i, s:f, s:f, s:s, s:f, s:b, s:s, s:s, s:f}",
+                                          "steps", other->steps, "gpts", other->gpts,
+                                          "copy_share", other->copy_share, "copy_level",
+                                          copy_level(other), "seconds", other->seconds,
+                                          "confirmed", other->confirmed, "expr",
+                                          lift_hash_hex(other->expr, expr), "trial",
+                                          lift_hash_hex(other->trial, trial), "times",
+                                          other->gpts > 0 ? row->gpts / other->gpts : 0)
+                              : json_null());
 }
 
 /* Adds the interference in the session of a row's trial. If the machine was busy, adds
@@ -204,12 +211,12 @@ json_t *best_row_json(const struct best *b, const struct lift_db_best *row,
 
     lift_db_derivation(b->db, row->expr, add_step, steps);
     out = json_pack(
-        "{s:s, s:o, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:b, s:o, s:s, s:s, s:o, "
-        "s:s}",
+        "{s:s, s:o, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:s, s:f, s:b, s:o, s:s, s:s, "
+        "s:o, s:s}",
         "program", row->program, "sizes", chosen_parsed(row->sizes), "dtype", row->dtype,
         "steps", row->steps, "device", row->device, "runtime", row->runtime, "gpts",
-        row->gpts, "gbs", row->gbs, "copy_share", row->copy_share, "seconds",
-        row->seconds, "confirmed", row->confirmed, "tunables",
+        row->gpts, "gbs", row->gbs, "copy_share", row->copy_share, "copy_level",
+        copy_level(row), "seconds", row->seconds, "confirmed", row->confirmed, "tunables",
         chosen_parsed(row->tunables), "expr", lift_hash_hex(row->expr, expr), "trial",
         lift_hash_hex(row->trial, trial), "derivation", steps, "chosen",
         lift_chosen_how_name(LIFT_CHOSEN_EXACT));

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "report/gain.h"
 #include "report/units.h"
+#include <string.h>
 
 static double end_of(const json_t *interval, size_t end)
 {
@@ -42,6 +43,11 @@ static void print_times(const char *before, const struct lift_interval *seconds)
            unit);
 }
 
+static bool is_in_cache(const json_t *kernel)
+{
+    return !strcmp(cli_text(kernel, "copy_level"), "cache");
+}
+
 static void print_speed(const json_t *kernel)
 {
     double seconds = cli_number(kernel, "seconds"), units;
@@ -51,7 +57,7 @@ static void print_speed(const json_t *kernel)
 
     printf("  %.4g GPts/s", cli_number(kernel, "gpts"));
     if (share > 0)
-        printf(", %s", report_copy_share(share, text));
+        printf(", %s", report_copy_share(share, is_in_cache(kernel), text));
     units = units_of(seconds, &unit);
     printf(", %.4g %s a launch%s\n", units * seconds, unit,
            json_object_get(kernel, "confirmed") ? "" : " there");
@@ -143,7 +149,7 @@ static void print_other(const json_t *kernel, const char *name, const char *titl
         printf("%.0f time steps a launch, ", cli_number(other, "steps"));
     printf("%.4g GPts/s", cli_number(other, "gpts"));
     if (share > 0)
-        printf(", %s", report_copy_share(share, text));
+        printf(", %s", report_copy_share(share, is_in_cache(other), text));
     units = units_of(seconds, &unit);
     printf(", %.4g %s a launch%s", units * seconds, unit,
            json_is_true(json_object_get(other, "confirmed")) ? "" : ", unconfirmed");

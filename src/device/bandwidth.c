@@ -23,9 +23,12 @@ static const double long_launch = 2e-3, simulated_launch = 5;
 
 static const int64_t largest_array = 256 * 1024 * 1024;
 static const int64_t smallest_array = 1024 * 1024;
-/* On processors, the first access to memory costs ten times a copy. So both arrays
- * together have 'caches' times the size of the last-level cache, if this is less. */
-static const int64_t smallest_here = 32 * 1024 * 1024, caches = 8;
+/* On processors, both arrays together have 'caches' times the size of the last-level
+ * cache, so that few reads find their data there. They have no more than that, since the
+ * first access to memory costs ten times a copy. */
+static const int64_t smallest_here = 32 * 1024 * 1024, caches = 3;
+/* Data of at most half the last-level cache stay there, next to those of other work. */
+static const int64_t cache_share = 2;
 
 /* One kernel with its launch size; a work-item copies 'width' floats. */
 struct copy {
@@ -60,34 +63,47 @@ struct run {
     int64_t next;  /* where the next launch starts */
 };
 
-/* The largest size of an array. $LIFT_COPY_MB lowers this size for tests, whose bandwidth
- * need not be that of memory. */
-static int64_t most_bytes(void)
+/* $LIFT_COPY_MB lowers the size of an array for tests, whose bandwidth need not be that
+ * of memory. */
+static int64_t limit_bytes(int64_t wanted)
 {
     const char *text = getenv("LIFT_COPY_MB");
     double bytes = text ? lift_strtod(text, NULL) * 1024 * 1024 : 0;
 
-    if (!(bytes > 0) || bytes >= (double)largest_array)
-        return largest_array;
+    if (!(bytes > 0) || bytes >= (double)wanted)
+        return wanted;
     return (int64_t)bytes < smallest_array ? smallest_array : (int64_t)bytes;
 }
 
-static int64_t wanted_bytes(const struct lift_device_info *info)
+static int64_t last_cache(const struct lift_device_info *info)
 {
-    int64_t cache = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
+    long bytes = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
+
+    return bytes > 0 ? bytes : 0;
+}
+
+int64_t lift_device_cache_bytes(const struct lift_device_info *info)
+{
+    int64_t bytes = last_cache(info) / cache_share;
+
+    return bytes / 2 >= smallest_array ? bytes : 0;
+}
+
+/* The size of an array in memory. */
+static int64_t memory_bytes(const struct lift_device_info *info)
+{
+    int64_t cache = last_cache(info);
     int64_t bytes = cache > 0 ? caches * cache / 2 : largest_array;
 
-    bytes -= bytes % (8 * BLOCK);
-    bytes = bytes < smallest_here ? smallest_here : bytes;
-    return bytes < most_bytes() ? bytes : most_bytes();
+    return bytes < smallest_here ? smallest_here : bytes;
 }
 
 /* Halves the size of the arrays until the driver can allocate both. */
-static bool alloc_arrays(struct run *run, struct lift_error *error)
+static bool alloc_arrays(struct run *run, int64_t wanted, struct lift_error *error)
 {
     const struct lift_device_info *info = lift_device_info(run->device);
 
-    run->bytes = wanted_bytes(info);
+    run->bytes = limit_bytes(wanted - (wanted > 8 * BLOCK ? wanted % (8 * BLOCK) : 0));
     if (info->global_bytes > 0 && run->bytes > info->global_bytes / 8)
         run->bytes = info->global_bytes / 8;
     for (; run->bytes >= smallest_array; run->bytes /= 2) {
@@ -211,7 +227,8 @@ static double best_rate(struct run *run, const struct copy *copies,
     return least > 0 ? 2e-9 * (double)run->piece / least : 0;
 }
 
-double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error)
+/* Returns GB/s of copies between arrays of this size; 0 on failure. */
+static double rate_at(struct lift_device *device, int64_t bytes, struct lift_error *error)
 {
     const enum lift_dialect dialect = lift_device_info(device)->dialect;
     const bool openmp = dialect == LIFT_DIALECT_OPENMP;
@@ -226,12 +243,24 @@ double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error 
     run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, error);
     if (!run.binary)
         return 0;
-    if (alloc_arrays(&run, error) && choose_piece(&run, copies, error))
+    if (alloc_arrays(&run, bytes, error) && choose_piece(&run, copies, error))
         rate = best_rate(&run, copies, error);
     run.rt->release(device, run.from);
     run.rt->release(device, run.to);
     run.rt->unload(device, run.binary);
     return rate;
+}
+
+double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error)
+{
+    return rate_at(device, memory_bytes(lift_device_info(device)), error);
+}
+
+double lift_device_cache_bandwidth(struct lift_device *device, struct lift_error *error)
+{
+    int64_t bytes = lift_device_cache_bytes(lift_device_info(device));
+
+    return bytes > 0 ? rate_at(device, bytes / 2, error) : 0;
 }
 
 double lift_copy_share(double bytes, double seconds, double copy_gbs)

@@ -269,6 +269,12 @@ bool lift_device_health_check(struct lift_device *device, const void *binary, si
  * that of the fastest kernel, by the median of its shortest launches. Returns 0 with an
  * error on failure. Takes about a second. */
 double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error);
+/* Likewise, if both arrays together have lift_device_cache_bytes, and so stay in the
+ * last-level cache of a processor. Returns 0 without an error if that size is 0. */
+double lift_device_cache_bandwidth(struct lift_device *device, struct lift_error *error);
+/* The most bytes of a problem that stays in the last-level cache between launches; 0 for
+ * devices that are no processors, or have no such cache. */
+int64_t lift_device_cache_bytes(const struct lift_device_info *info);
 /* Returns the share of copy bandwidth: 'bytes' of compulsory traffic in 'seconds',
  * divided by 'copy_gbs' GB/s. Returns 0 if an argument is unknown (0). The views of the
  * database use the same formula. */

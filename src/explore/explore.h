@@ -59,8 +59,10 @@ struct lift_explore_progress {
                     of them was not timed in this session */
     double best_gpts;       /* 10^9 grid points per second */
     double best_copy_share; /* share of the copy bandwidth, 1 is all of it; 0: unknown */
-    bool confirmed;         /* the best kernel won this session's final benchmark */
-    const char *stage;      /* current: "rewriting", "trying", ... */
+    bool
+        in_cache; /* of the copy bandwidth in the last-level cache, where the data stay */
+    bool confirmed;    /* the best kernel won this session's final benchmark */
+    const char *stage; /* current: "rewriting", "trying", ... */
     const struct lift_explore_part
         *parts; /* the devices of a session on several devices; otherwise NULL */
     int part_count;
@@ -286,6 +288,7 @@ struct lift_explore_result lift_explore_builds(const struct lift_explore_options
 struct lift_explore_device {
     struct lift_device_info info;
     double copy_gbs;      /* 0: not measured */
+    double cache_gbs;     /* likewise in the last-level cache; 0: no processor */
     const char *settings; /* power and clock settings, from lift_clocks_settings */
     char *texts;
 };

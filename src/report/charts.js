@@ -195,7 +195,7 @@ function ceilings(picture, x, y, lines, boxes) {
 function roofline(pair) {
   if (!pair.best || !(pair.roof > 0) || !(pair.problem.ops > 0)) return null;
   const gflops = gpts => pair.problem.ops * gpts, x0 = intensity(pair), compute = peak(pair);
-  const copy = pair.device.copy_gbs, l2 = pair.device.l2_gbs;
+  const copy = pair.copy, l2 = pair.device.l2_gbs;
   const kernels = [["lift", pair.best.gpts, "s0", "circle"], ["naive", pair.naive?.gpts, "s1", "square"],
     ["by hand", pair.hand?.gpts, "s2", "diamond"], ["peer", pair.peer?.gpts, "s3", "up"]].filter(row => row[1] > 0);
   const dram = pair.dram > 0 ? intensity(pair, pair.dram) : 0;
@@ -245,7 +245,7 @@ function rooflines(pairs) {
       name: `${d.name}, ${digits(d.copy_gbs)} GB/s`})), boxes);
     const marks = shown.map(pair => ({x: x.at(intensity(pair)), y: y.at(gflops(pair)), name: pair.problem.program, pair,
       text: `${pair.problem.title}, ${pair.grid} on ${pair.device.label}: ${digits(pair.best.gpts)} GPts/s, ${
-        percent(pair.best.copy_share)} % of copy bandwidth`}));
+        percent(pair.best.copy_share)} % of copy bandwidth${pair.cached ? " in cache" : ""}`}));
     picture.append(...marks.map(m => mark(m.pair.device.colour, m.pair.device.shape, m.x, m.y, 4)));
     const names = new Set();
     nameMarks(picture, marks.filter(m => !names.has(m.name + m.pair.device.id) && names.add(m.name + m.pair.device.id)),

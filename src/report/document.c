@@ -297,14 +297,14 @@ static bool add_best(void *user, const struct lift_db_best *row)
         return false;
     report_emit_command(&program, r->path, text_of(device, "argument"), row->sizes,
                         &command);
-    best =
-        json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:b, s:o}", "problem",
-                  lift_hash_hex(row->problem, problem), "device",
-                  lift_hash_hex(row->device_id, device_id), "trial",
-                  lift_hash_hex(row->trial, trial), "expr",
-                  lift_hash_hex(row->expr, expr), "seconds", row->seconds, "gpts",
-                  row->gpts, "gbs", known(row->gbs), "copy_share", known(row->copy_share),
-                  "confirmed", row->confirmed, "command", shown(lift_str_get(&command)));
+    best = json_pack(
+        "{s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:s, s:b, s:o}", "problem",
+        lift_hash_hex(row->problem, problem), "device",
+        lift_hash_hex(row->device_id, device_id), "trial",
+        lift_hash_hex(row->trial, trial), "expr", lift_hash_hex(row->expr, expr),
+        "seconds", row->seconds, "gpts", row->gpts, "gbs", known(row->gbs), "copy_share",
+        known(row->copy_share), "copy_level", row->in_cache ? "cache" : "memory",
+        "confirmed", row->confirmed, "command", shown(lift_str_get(&command)));
     json_array_append_new(r->best, best);
     add_machine(r, row, best);
     add_schedule(r, row, best);

@@ -27,7 +27,9 @@ for (const name of tables)
 /* Sessions of a pair follow one another without a gap. Running minima are the steps. */
 function layOut(pair) {
   const of = row => sessions.get(row.session) ?? {index: -1, seconds: 0};
-  const roof = pair.device.copy_gbs * pair.problem.points / pair.problem.bytes, sizes = pair.problem.sizes;
+  pair.cached = pair.device.cache_gbs > 0 && pair.problem.bytes > 0 && pair.problem.bytes <= pair.device.cache_bytes;
+  pair.copy = pair.cached ? pair.device.cache_gbs : pair.device.copy_gbs;
+  const roof = pair.copy * pair.problem.points / pair.problem.bytes, sizes = pair.problem.sizes;
   let seconds = 0, numbers = 0, fastest = Infinity;
   pair.grid = sizes && typeof sizes === "object" ? Object.values(sizes).join(times) : String(sizes ?? "");
   pair.roof = roof > 0 ? roof : 0;
@@ -75,6 +77,7 @@ const all = data.problems.flatMap(problem => data.devices.map(device => pairs.ge
 all.forEach((pair, i) => pair.id = "kernel-" + (i + 1));
 /* The fastest of each group. */
 const answers = all.filter(pair => pair === pair.fastest);
+const oneProgram = new Set(answers.map(pair => pair.problem.single ?? pair.problem.id)).size === 1;
 
 /* ---- what is said of a best kernel */
 
@@ -152,7 +155,7 @@ function hero(pair) {
     el("span", {class: "soft"}, ` (${digits(best.gain_low)} to ${digits(best.gain_high)})`) : null] :
     [el("b", {}, digits(best.gpts)), " GPts/s"];
   const speed = [naive ? digits(best.gpts) + " GPts/s" : "", launchTime(best.seconds) + " a launch",
-    best.copy_share > 0 ? percent(best.copy_share) + " % of copy bandwidth" : "",
+    best.copy_share > 0 ? percent(best.copy_share) + " % of copy bandwidth" + (pair.cached ? " in cache" : "") : "",
     pair.problem.steps > 1 ? "temporal blocking of " + temporal(pair) : "",
     ofSingle(pair) ? factor(ofSingle(pair)) + " the best single sweep" : "",
     hand ? factor(ratio(pair, hand)) + " the kernel by hand" : ""].filter(part => part).join(", ");
@@ -321,10 +324,10 @@ function machines() {
     data.sessions.length > newest.length ? note(`The ${newest.length} newest sessions.`) : null));
 }
 
-/* The panel of the kernel that the address names; of the first one where there is one problem. */
+/* The panel of the kernel that the address names; of the first answer if there is one program. */
 const chosen = el("div", {});
 function choose() {
-  const pair = all.find(other => "#" + other.id === location.hash) ?? (answers.length === 1 ? answers[0] : undefined);
+  const pair = all.find(other => "#" + other.id === location.hash) ?? (oneProgram ? answers[0] : undefined);
   chosen.replaceChildren(...pair ? [panel(pair)] : []);
   if (pair && location.hash) chosen.firstChild.scrollIntoView();
 }

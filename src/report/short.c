@@ -138,6 +138,7 @@ static void fill_speeds(struct report_top *top, const struct lift_db_top_row *ro
         at->gpts = row->gpts * times;
         at->gbs = row->gbs * times;
         at->copy_share = row->copy_share * times;
+        at->in_cache = row->in_cache;
     }
 }
 
@@ -182,7 +183,8 @@ static bool take_top(void *user, const struct lift_db_top_row *row)
                                             .seconds = row->seconds,
                                             .gpts = row->gpts,
                                             .gbs = row->gbs,
-                                            .copy_share = row->copy_share};
+                                            .copy_share = row->copy_share,
+                                            .in_cache = row->in_cache};
     snprintf(top->rows[at].trial, LIFT_HASH_HEX, "%s", row->trial);
     snprintf(top->rows[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
     top->count++;

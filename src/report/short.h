@@ -25,6 +25,7 @@ struct report_top {
         char trial[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
         char *tunables;                        /* malloc'd */
         double seconds, gpts, gbs, copy_share; /* as in struct lift_db_best */
+        bool in_cache;                         /* likewise */
         double low, high; /* interval of 'seconds' in the final benchmark, or 0 */
         bool tied; /* samples cannot distinguish the candidate from the previous one */
         bool confirmed; /* in the final benchmark */

@@ -83,8 +83,9 @@ const char *report_bytes(double bytes, char out[REPORT_UNITS])
     return scaled(bytes, units[unit], out);
 }
 
-const char *report_copy_share(double share, char out[REPORT_UNITS])
+const char *report_copy_share(double share, bool in_cache, char out[REPORT_UNITS])
 {
-    lift_snprintf(out, REPORT_UNITS, "%.1f %% of copy bandwidth", 100 * share);
+    lift_snprintf(out, REPORT_UNITS, "%.1f %% of copy bandwidth%s", 100 * share,
+                  in_cache ? " in cache" : "");
     return out;
 }

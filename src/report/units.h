@@ -2,6 +2,7 @@
 #ifndef REPORT_UNITS_H
 #define REPORT_UNITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { REPORT_UNITS = 48 };
@@ -16,6 +17,6 @@ const char *report_duration(double seconds, char out[REPORT_UNITS]);
 const char *report_count(int64_t count, char out[REPORT_UNITS]);
 const char *report_bytes(double bytes, char out[REPORT_UNITS]);
 /* "94.7 % of copy bandwidth"; 'share' is 1 for the copy bandwidth. */
-const char *report_copy_share(double share, char out[REPORT_UNITS]);
+const char *report_copy_share(double share, bool in_cache, char out[REPORT_UNITS]);
 
 #endif

@@ -25,6 +25,7 @@ struct sim_progress {
     int64_t step, steps;
     double gpts;       /* since the first step; 10^9 points a second */
     double copy_share; /* share of the device's copy bandwidth; 0: unknown */
+    bool in_cache;     /* of the copy bandwidth in the last-level cache */
     double seconds;    /* of kernels */
 };
 
@@ -117,6 +118,7 @@ struct sim_result {
     double seconds[SIM_STAGES];
     double loop; /* from the beginning of the first step to the end of the last */
     double gpts, copy_share; /* as in sim_progress */
+    bool in_cache;           /* likewise */
 };
 
 struct sim;

@@ -24,6 +24,7 @@ static bool look(void *user, const struct lift_db_best *row)
         return true;
     if (row->gbs > 0 && row->copy_share > 0)
         f->s->copy_gbs = row->gbs / row->copy_share;
+    f->s->in_cache = row->in_cache;
     if (!strcmp(row->program, f->problem->name) &&
         !strcmp(row->sizes, f->problem->sizes_json) && row->steps >= 1 &&
         row->steps <= LIFT_MAX_STEPS && is_program(f, row->steps, row->program_id))

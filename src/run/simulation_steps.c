@@ -96,12 +96,14 @@ static void report(struct sim *s)
     if (s->step == r->first)
         return;
     r->gpts = speed;
+    r->in_cache = s->in_cache;
     r->copy_share =
         lift_copy_share((double)p->bytes, (double)p->points / speed * 1e-9, s->copy_gbs);
     if (s->options.report)
         s->options.report(s->options.user,
                           &(struct sim_progress){s->step, s->options.steps, speed,
-                                                 r->copy_share, r->seconds[SIM_KERNELS]});
+                                                 r->copy_share, r->in_cache,
+                                                 r->seconds[SIM_KERNELS]});
 }
 
 static bool launch_some(struct sim *s)

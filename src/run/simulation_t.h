@@ -85,6 +85,7 @@ struct sim {
     int in_count, out_count;
     struct grid_pages from; /* the checkpoint from which the run resumes */
     double copy_gbs;        /* 0: unknown */
+    bool in_cache;          /* copy_gbs is that of the last-level cache */
     struct lift_planner *planner;
     struct parts *parts;
     struct lift_plan *plan;               /* of most launches of the first part */

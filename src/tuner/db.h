@@ -53,6 +53,12 @@ bool lift_db_put_device(struct lift_db *db, const struct lift_device_info *info)
  * earlier bandwidth. When reading, 'gbs' is 0 if no bandwidth was stored. */
 bool lift_db_put_copy_bandwidth(struct lift_db *db, struct lift_hash device, double gbs);
 bool lift_db_get_copy_bandwidth(struct lift_db *db, struct lift_hash device, double *gbs);
+/* Likewise the copy bandwidth in the last-level cache, which bounds problems of at most
+ * 'bytes' bytes; 0 and 0: unknown. */
+bool lift_db_put_cache_bandwidth(struct lift_db *db, struct lift_hash device,
+                                 int64_t bytes, double gbs);
+bool lift_db_get_cache_bandwidth(struct lift_db *db, struct lift_hash device,
+                                 int64_t *bytes, double *gbs);
 
 enum lift_db_level { LIFT_DB_HIGH, LIFT_DB_LOW };
 

@@ -25,6 +25,7 @@ struct lift_db_best {
     double gpts;       /* 10^9 grid points a second */
     double gbs;        /* 10^9 bytes of compulsory traffic a second; 0: unknown */
     double copy_share; /* 1: the device's copy bandwidth; 0: unknown */
+    bool in_cache;     /* the copy bandwidth is that of the last-level cache */
     double seconds;    /* median of the samples */
     bool confirmed;    /* in a final benchmark */
     struct lift_hash expr, trial, problem, program_id, device_id;

@@ -40,6 +40,7 @@ struct lift_db_top_row {
     const char *tunables;
     double seconds;               /* median of the samples */
     double gpts, gbs, copy_share; /* as in struct lift_db_best */
+    bool in_cache;                /* likewise */
     bool later; /* the trial's session began after that of the newest final benchmark;
                    false if the candidate's own final benchmark was cut short */
 };

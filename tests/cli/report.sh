@@ -174,7 +174,7 @@ sqlite3 "$db" <<'END'
 UPDATE program SET name = 'a<b>&"c''' || char(1) || char(8232) || '</script><svg>';
 UPDATE session SET argv = 'lift explore "<&>"';
 INSERT INTO device SELECT 'ffffffffffffffffffffffffffffffff', 'other', 'B & "C" <D>', vendor, arch, compute_units,
-    simd_width, max_group_size, local_bytes, global_bytes, NULL, NULL FROM device;
+    simd_width, max_group_size, local_bytes, global_bytes, NULL, NULL, NULL, NULL FROM device;
 INSERT INTO trial(id, candidate, problem, device, session, status, reason, started, ended, median_ns, compile_s)
     SELECT lower(hex(randomblob(16))), candidate, problem, 'ffffffffffffffffffffffffffffffff', session,
         CASE WHEN rowid % 2 THEN 'wrong' ELSE 'compile_error' END, '<script>alert(1)</script> & so', started, ended,

@@ -42,13 +42,13 @@ static void test_migration(void **state)
     assert_non_null(strstr(lift_str_get(&error), "cannot migrate"));
     lift_str_fini(&error);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "10");
+    assert_answer(db, "PRAGMA user_version", "11");
     assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'extra'", "0");
     lift_db_close(db);
     db = db_open_with(path, LIFT_DB_READ, newer.steps, &error);
     assert_non_null(db);
     assert_true(lift_db_read_only(db));
-    assert_answer(db, "PRAGMA user_version", "11");
+    assert_answer(db, "PRAGMA user_version", "12");
     assert_answer(db, "SELECT count(*) FROM extra", "0");
     assert_answer(db, "SELECT count(*) FROM trial", "7");
     lift_db_close(db);
@@ -59,7 +59,7 @@ static void test_migration(void **state)
     assert_int_equal(r.count, 2);
     assert_false(lift_db_put_candidate(db, w.low[0], "{\"q\":1}", &id));
     assert_non_null(
-        strstr(lift_db_error(db), "its schema 11 is newer than this program"));
+        strstr(lift_db_error(db), "its schema 12 is newer than this program"));
     lift_db_close(db);
     unlink(path);
 }
@@ -125,7 +125,7 @@ static void assert_migrated(struct lift_db *db, int version)
 {
     char device[LIFT_HASH_HEX];
 
-    assert_answer(db, "PRAGMA user_version", "10");
+    assert_answer(db, "PRAGMA user_version", "11");
     assert_answer(db, "PRAGMA integrity_check", "ok");
     assert_answer(db, "PRAGMA foreign_key_check", "no row");
     assert_answer(db, "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE id = 'e1'",
@@ -176,7 +176,7 @@ static void test_slabs_are_new(void **state)
                      SQLITE_OK);
     lift_db_close(db);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "10");
+    assert_answer(db, "PRAGMA user_version", "11");
     assert_answer(db, "SELECT kind || bound FROM check_result", "full1.0e-05");
     assert_answer(db, "SELECT count(*) FROM status WHERE name = 'slab'", "1");
     assert_answer(db, "SELECT count(*) FROM best_kernel", "0");
@@ -203,7 +203,7 @@ static void test_configurations_are_new(void **state)
                      SQLITE_OK);
     lift_db_close(db);
     db = open_db(path, LIFT_DB_READ);
-    assert_answer(db, "PRAGMA user_version", "10");
+    assert_answer(db, "PRAGMA user_version", "11");
     assert_answer(db, "SELECT text FROM expr", "map");
     assert_answer(db, "SELECT count(*) FROM configuration", "0");
     assert_answer(db, "SELECT count(*) FROM option_result", "0");

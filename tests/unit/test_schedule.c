@@ -129,8 +129,10 @@ static void test_share(void **state)
     char text[REPORT_UNITS];
 
     (void)state;
-    assert_string_equal(report_copy_share(0.9467, text), "94.7 % of copy bandwidth");
-    assert_string_equal(report_copy_share(1.2, text), "120.0 % of copy bandwidth");
+    assert_string_equal(report_copy_share(0.9467, false, text),
+                        "94.7 % of copy bandwidth");
+    assert_string_equal(report_copy_share(1.2, true, text),
+                        "120.0 % of copy bandwidth in cache");
 }
 
 int main(void)

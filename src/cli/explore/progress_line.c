@@ -80,7 +80,8 @@ static void best_forms(struct line *line, const struct lift_explore_progress *p)
                   p->confirmed ? "" : " so far", text);
     lift_str_addf(&line->forms[BEST][1], "%s GPts/s", text);
     if (p->best_copy_share > 0) {
-        lift_str_add(&line->forms[SHARE][0], report_copy_share(p->best_copy_share, text));
+        lift_str_add(&line->forms[SHARE][0],
+                     report_copy_share(p->best_copy_share, false, text));
         lift_str_addf(&line->forms[SHARE][1], "%.0f%%", 100 * p->best_copy_share);
     }
     if (p->gain > 0) {

@@ -91,14 +91,15 @@ static json_t *top_json(const struct summary *s, const struct report_top *top,
         lift_hash_parse(row->trial, &trial);
         json_array_append_new(
             list,
-            json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s, s:s, s:o}",
-                      "seconds", row->seconds, "interval", interval, "confirmed",
-                      row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
-                      row->gbs, "copy_share", row->copy_share, "tunables",
-                      tunables ? tunables : json_null(), "how", lift_str_get(&how),
-                      "schedule", lift_str_get(&schedule), "expr",
-                      lift_hash_hex(row->expr, hex), "trial", row->trial, "interference",
-                      interference_json(s, trial, part)));
+            json_pack(
+                "{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:s, s:o, s:s, s:s, s:s, s:s, s:o}",
+                "seconds", row->seconds, "interval", interval, "confirmed",
+                row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs", row->gbs,
+                "copy_share", row->copy_share, "copy_level",
+                row->in_cache ? "cache" : "memory", "tunables",
+                tunables ? tunables : json_null(), "how", lift_str_get(&how), "schedule",
+                lift_str_get(&schedule), "expr", lift_hash_hex(row->expr, hex), "trial",
+                row->trial, "interference", interference_json(s, trial, part)));
     }
     return list;
 }

@@ -151,7 +151,9 @@ static void say_kernel(const json_t *row, size_t place)
     printf("  %zu. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * cli_number(row, "seconds"),
            cli_number(row, "gpts"));
     if (cli_number(row, "copy_share") > 0)
-        printf("  %s", report_copy_share(cli_number(row, "copy_share"), share));
+        printf("  %s",
+               report_copy_share(cli_number(row, "copy_share"),
+                                 !strcmp(cli_text(row, "copy_level"), "cache"), share));
     if (json_is_array(interval))
         printf("  %.4g to %.4g ms%s", ms(interval, 0), ms(interval, 1),
                json_is_true(member(row, "tied")) ? ", tied" : "");

@@ -24,13 +24,13 @@ bool run_can_show(void)
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
-static void add_speed(struct lift_str *out, double gpts, double copy_share)
+static void add_speed(struct lift_str *out, double gpts, double copy_share, bool in_cache)
 {
     char text[REPORT_UNITS];
 
     lift_str_addf(out, "%s GPts/s", report_digits(gpts, text));
     if (copy_share > 0)
-        lift_str_addf(out, ", %s", report_copy_share(copy_share, text));
+        lift_str_addf(out, ", %s", report_copy_share(copy_share, in_cache, text));
 }
 
 void run_show(void *user, const struct sim_progress *p)
@@ -41,7 +41,7 @@ void run_show(void *user, const struct sim_progress *p)
     (void)user;
     lift_str_addf(&line, "step %s of %s  ", report_count(p->step, text),
                   report_count(p->steps, most));
-    add_speed(&line, p->gpts, p->copy_share);
+    add_speed(&line, p->gpts, p->copy_share, p->in_cache);
     lift_str_addf(&line, "  %s", report_duration(p->seconds, text));
     fprintf(stderr, "\r\033[K%.*s", cli_columns() - 1, lift_str_get(&line));
     fflush(stderr);
@@ -136,7 +136,7 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
         printf(", from step %s on", report_count(r->first, first));
     if (r->launches.len)
         printf(", %s", lift_str_get(&r->launches));
-    add_speed(&speed, r->gpts, r->copy_share);
+    add_speed(&speed, r->gpts, r->copy_share, r->in_cache);
     printf("\n  kernel      %s: %s\n", r->chosen, r->kernel);
     if (r->depths.len)
         printf("  launches    %s%s%s\n", lift_str_get(&r->depths), r->unused ? "; " : "",

@@ -65,23 +65,25 @@ static void end_turn(int turn)
 
 /* ---- overlapped with rewriting */
 
-/* The value in a database that may not exist yet; 0: unknown. */
-static double bandwidth_in(const struct device_session *l, const char *path)
+/* The value in a database that may not exist yet; 0: unknown. Also sets that of the
+ * last-level cache. */
+static double bandwidth_in(struct device_session *l, const char *path)
 {
     LIFT_SCOPED(lift_error) error = {0};
     struct lift_db *db =
         access(path, R_OK) == 0 ? lift_db_open(path, LIFT_DB_READ, &error) : NULL;
     double gbs = 0;
+    int64_t bytes;
 
-    if (db)
-        lift_db_get_copy_bandwidth(db, l->result->device, &gbs);
+    if (db && lift_db_get_copy_bandwidth(db, l->result->device, &gbs) && gbs > 0)
+        lift_db_get_cache_bandwidth(db, l->result->device, &bytes, &l->device.cache_gbs);
     lift_db_close(db);
     return gbs;
 }
 
 /* The value in any database of a job: ranks begin simultaneously, so that one may have
  * measured already. */
-static double bandwidth_of_job(const struct device_session *l)
+static double bandwidth_of_job(struct device_session *l)
 {
     const struct lift_explore_share *share = &l->session->options->share;
     double gbs = share->ranks > 0 ? bandwidth_in(l, share->base) : 0;
@@ -124,8 +126,24 @@ void device_session_forget_bandwidth(struct device_session *l)
 
 /* ---- in the session */
 
-/* Measures for at most 'seconds'. The bandwidth stays unknown (0) if this time does not
- * suffice: a later session measures it. */
+/* True if the problem stays in a processor's last-level cache, whose copy bandwidth is
+ * not known. */
+static bool lacks_cache(const struct device_session *l)
+{
+    int64_t most = lift_device_cache_bytes(&l->device.info);
+
+    return !(l->device.cache_gbs > 0) && !l->device.info.builds_only && most > 0 &&
+           l->session->problem->bytes <= most;
+}
+
+/* The copy bandwidth that bounds the problem. */
+static double *ceiling(struct device_session *l)
+{
+    return l->result->progress.in_cache ? &l->device.cache_gbs : &l->device.copy_gbs;
+}
+
+/* Measures for at most 'seconds'. The bandwidth keeps its value (0: unknown) if this time
+ * does not suffice: a later session measures it. */
 static bool measure(struct device_session *l, double seconds, double *gbs)
 {
     struct lift_explore_device measured = {.copy_gbs = 0};
@@ -143,9 +161,10 @@ static bool measure(struct device_session *l, double seconds, double *gbs)
     if (l->bandwidth.probe)
         end_turn(l->bandwidth.turn);
     l->bandwidth.probe = NULL;
-    *gbs = measured.copy_gbs;
+    *gbs = measured.copy_gbs > 0 ? measured.copy_gbs : *gbs;
     if (!good)
         session_fail(l->session, "%s", lift_str_get(&why));
+    l->device.cache_gbs = measured.cache_gbs;
     lift_explore_device_fini(&measured);
     return good;
 }
@@ -154,7 +173,11 @@ static bool store(struct device_session *l, double gbs)
 {
     struct session *s = l->session;
 
-    return !(gbs > 0) || lift_db_put_copy_bandwidth(s->db, l->result->device, gbs) ||
+    return ((!(gbs > 0) || lift_db_put_copy_bandwidth(s->db, l->result->device, gbs)) &&
+            (!(l->device.cache_gbs > 0) ||
+             lift_db_put_cache_bandwidth(s->db, l->result->device,
+                                         lift_device_cache_bytes(&l->device.info),
+                                         l->device.cache_gbs))) ||
            session_db_fail(s);
 }
 
@@ -168,9 +191,12 @@ static bool find(struct device_session *l, double *gbs)
     bool good =
         lift_db_get_copy_bandwidth(s->db, l->result->device, gbs) || session_db_fail(s);
 
-    if (good && !(*gbs > 0)) {
-        *gbs = l->bandwidth.probe ? 0 : bandwidth_of_job(l);
-        good = (*gbs > 0 || measure(l, until - lift_seconds(), gbs)) && store(l, *gbs);
+    if (good && (!(*gbs > 0) || lacks_cache(l))) {
+        if (!(*gbs > 0) && !l->bandwidth.probe)
+            *gbs = bandwidth_of_job(l);
+        good =
+            ((*gbs > 0 && !lacks_cache(l)) || measure(l, until - lift_seconds(), gbs)) &&
+            store(l, *gbs);
     }
     end_turn(turn);
     return good;
@@ -182,16 +208,19 @@ bool device_session_find_bandwidth(struct device_session *l)
 {
     struct session *s = l->session;
     double gbs = 0, start = lift_seconds();
+    int64_t bytes;
     bool good = true;
 
     if (!lift_db_put_device(s->db, &l->device.info) ||
-        !lift_db_get_copy_bandwidth(s->db, l->result->device, &gbs))
+        !lift_db_get_copy_bandwidth(s->db, l->result->device, &gbs) ||
+        !lift_db_get_cache_bandwidth(s->db, l->result->device, &bytes,
+                                     &l->device.cache_gbs))
         return session_db_fail(s);
     if (!(gbs > 0) && !l->bandwidth.probe) {
         gbs = bandwidth_of_job(l);
         good = store(l, gbs);
     }
-    if (good && !(gbs > 0)) {
+    if (good && (!(gbs > 0) || lacks_cache(l))) {
         good = find(l, &gbs);
         s->uncounted += lift_seconds() - start;
     }
@@ -225,17 +254,20 @@ static bool is_doubtful(const struct device_session *l)
            !(s->options->interrupted && *s->options->interrupted > 1);
 }
 
-static bool set_bandwidth(struct device_session *l, double gbs)
+static bool set_bandwidth(struct device_session *l,
+                          const struct lift_explore_device *again)
 {
     struct lift_explore_progress *p = &l->result->progress;
-    double before = l->device.copy_gbs;
+    double before = *ceiling(l);
 
-    if (!(gbs > before))
+    l->device.copy_gbs = fmax(l->device.copy_gbs, again->copy_gbs);
+    l->device.cache_gbs = fmax(l->device.cache_gbs, again->cache_gbs);
+    if (!(*ceiling(l) > before))
         return true;
     l->result->copy_gbs_before = before;
-    l->device.copy_gbs = l->result->copy_gbs = gbs;
-    p->best_copy_share *= before / gbs;
-    return store(l, gbs);
+    l->result->copy_gbs = *ceiling(l);
+    p->best_copy_share *= before / *ceiling(l);
+    return store(l, l->device.copy_gbs);
 }
 
 bool device_session_doubt_bandwidth(struct device_session *l)
@@ -253,18 +285,19 @@ bool device_session_doubt_bandwidth(struct device_session *l)
     turn = take_turn(s, limit / 2);
     session_report(s, "measuring the copy bandwidth again");
     lift_str_addf(&text, "a kernel reached %.0f %% of the copy bandwidth, %.4g GB/s: ",
-                  100 * l->result->progress.best_copy_share, l->device.copy_gbs);
+                  100 * l->result->progress.best_copy_share, *ceiling(l));
     probe = lift_explore_device_begin(l->result->name, true);
     if (!lift_explore_device_await(probe, until - lift_seconds())) {
         lift_str_add(&text, "a new measurement took too long");
         lift_explore_device_drop(probe);
     } else if (lift_explore_device_end(probe, &again, &why))
-        lift_str_addf(&text, "a new measurement gives %.4g GB/s", again.copy_gbs);
+        lift_str_addf(&text, "a new measurement gives %.4g GB/s",
+                      l->result->progress.in_cache ? again.cache_gbs : again.copy_gbs);
     else
         lift_str_addf(&text, "it could not be measured again: %s", lift_str_get(&why));
     end_turn(turn);
     device_session_event(l, "copy_bandwidth", lift_str_get(&text));
-    good = set_bandwidth(l, again.copy_gbs);
+    good = set_bandwidth(l, &again);
     lift_explore_device_fini(&again);
     return good;
 }

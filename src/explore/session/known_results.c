@@ -24,8 +24,12 @@ static void set_best(struct device_session *l, double seconds, int steps)
     p->best_steps = steps;
     p->best_gpts = (double)l->session->problem->points / l->session->depths[0].steps /
                    seconds * 1e-9;
+    p->in_cache =
+        l->device.cache_gbs > 0 && bytes_of_step(l, steps) * steps <=
+                                       (double)lift_device_cache_bytes(&l->device.info);
     p->best_copy_share =
-        lift_copy_share(bytes_of_step(l, steps), seconds, l->device.copy_gbs);
+        lift_copy_share(bytes_of_step(l, steps), seconds,
+                        p->in_cache ? l->device.cache_gbs : l->device.copy_gbs);
     p->gain = l->timed_here ? p->naive_seconds / seconds : 0;
 }
 

@@ -16,7 +16,7 @@ enum { TEXTS = 7 };
 struct probe_reply {
     bool good;
     struct lift_device_info info; /* pointers are invalid here */
-    double copy_gbs;
+    double copy_gbs, cache_gbs;
 };
 
 static void add_text(struct lift_str *out, const char *text)
@@ -48,6 +48,8 @@ static bool ask(const char *name, bool measure, struct lift_str *out,
     reply.good = true;
     if (measure)
         reply.copy_gbs = lift_device_copy_bandwidth(device, &error);
+    if (measure)
+        reply.cache_gbs = lift_device_cache_bandwidth(device, &error);
     lift_str_addn(out, (const char *)&reply, sizeof reply);
     add_text(out, reply.info.name);
     add_text(out, reply.info.vendor);
@@ -98,6 +100,7 @@ static bool unpack(const struct lift_str *out, struct lift_explore_device *devic
     device->info.compiler = at[5];
     device->settings = at[6];
     device->copy_gbs = reply.copy_gbs;
+    device->cache_gbs = reply.cache_gbs;
     return true;
 }
 

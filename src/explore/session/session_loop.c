@@ -58,6 +58,7 @@ static void add_up(struct lift_explore_progress *sum,
         sum->gain = p->gain;
         sum->best_gpts = p->best_gpts;
         sum->best_copy_share = p->best_copy_share;
+        sum->in_cache = p->in_cache;
         sum->confirmed = p->confirmed;
     }
 }

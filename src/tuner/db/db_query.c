@@ -32,7 +32,7 @@ DB_ROWS_OF_FILTER(lift_db_best, lift_db_best_row, lift_db_best,
                   .trial = db_hash(stmt, 10), .problem = db_hash(stmt, 11),
                   .device_id = db_hash(stmt, 12), .dtype = db_text(stmt, 13),
                   .program_id = db_hash(stmt, 14), .steps = db_int(stmt, 15),
-                  .confirmed = db_int(stmt, 16) != 0)
+                  .confirmed = db_int(stmt, 16) != 0, .in_cache = db_int(stmt, 17) != 0)
 
 DB_ROWS_OF_FILTER(lift_db_explored, lift_db_explored_row, lift_db_explored,
                   (DB_EXPLORED, "tttti", filter->program, filter->sizes, filter->device,

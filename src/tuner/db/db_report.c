@@ -29,7 +29,7 @@ DB_ROWS_OF_PAIR(lift_db_top, lift_db_top_reader, lift_db_top_row, DB_TOP,
                 .gpts = db_real(stmt, 5, DB_MOST_RATE),
                 .gbs = db_real(stmt, 6, DB_MOST_RATE),
                 .copy_share = db_real(stmt, 7, DB_MOST_RATE),
-                .later = db_int(stmt, 8) != 0)
+                .in_cache = db_int(stmt, 8) != 0, .later = db_int(stmt, 9) != 0)
 
 static bool read_cost(sqlite3_stmt *stmt, void *user)
 {

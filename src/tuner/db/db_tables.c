@@ -18,7 +18,17 @@ int db_table_since(int index)
 
 int db_column_since(const char *table, const char *column)
 {
-    return !strcmp(table, "problem") && !strcmp(column, "steps") ? 7 : 1;
+    static const struct {
+        const char *table, *column;
+        int since;
+    } later[] = {{"problem", "steps", 7},
+                 {"device", "cache_bytes", 11},
+                 {"device", "cache_gbs", 11}};
+
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (!strcmp(table, later[i].table) && !strcmp(column, later[i].column))
+            return later[i].since;
+    return 1;
 }
 
 /* Former names, in folders of earlier versions, of tables, columns and words of a

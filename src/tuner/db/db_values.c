@@ -88,6 +88,7 @@ static const struct {
     {NULL, "check_s", SECONDS},
     {NULL, "measure_s", SECONDS},
     {NULL, "copy_gbs", RATE},
+    {NULL, "cache_gbs", RATE},
 };
 
 static enum form form_of(const struct db_table *table, const struct db_column *c)

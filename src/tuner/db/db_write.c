@@ -52,6 +52,35 @@ bool lift_db_get_copy_bandwidth(struct lift_db *db, struct lift_hash device, dou
     return row >= 0;
 }
 
+bool lift_db_put_cache_bandwidth(struct lift_db *db, struct lift_hash device,
+                                 int64_t bytes, double gbs)
+{
+    int changes;
+
+    if (!db_write(db, &changes, DB_PUT_CACHE_BANDWIDTH, "hid", device, bytes, gbs))
+        return false;
+    return changes == 1 || db_failf(db, "'%s' does not know that device", db->path);
+}
+
+bool lift_db_get_cache_bandwidth(struct lift_db *db, struct lift_hash device,
+                                 int64_t *bytes, double *gbs)
+{
+    sqlite3_stmt *stmt = db_query(db, DB_GET_CACHE_BANDWIDTH, "h", device);
+    int row;
+
+    *bytes = 0;
+    *gbs = 0;
+    if (!stmt)
+        return false;
+    row = db_step(db, stmt);
+    if (row > 0) {
+        *bytes = db_count(stmt, 0);
+        *gbs = db_real(stmt, 1, DB_MOST_RATE);
+    }
+    db_done(stmt);
+    return row >= 0;
+}
+
 bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *program)
 {
     if (!program)

@@ -23,3 +23,11 @@ UPDATE session SET end_reason = 'the process died', ended = max(started, ifnull(
     (SELECT max(max(t.started, ifnull(t.launched, ''), ifnull(t.ended, '')))
       FROM trial t WHERE t.session = session.id), ''))
   WHERE ended IS NULL
+
+--@ The copy bandwidth that bounds problem b on device d: that of the last-level cache if all data of a
+--@ launch stay there. The name of that level.
+--@define CEILING
+iif(b.bytes <= d.cache_bytes AND d.cache_gbs > 0, d.cache_gbs, d.copy_gbs)
+
+--@define LEVEL
+iif(b.bytes <= d.cache_bytes AND d.cache_gbs > 0, 'cache', 'memory')

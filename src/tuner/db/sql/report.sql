@@ -19,7 +19,8 @@ WITH wanted(problem, device) AS MATERIALIZED (SELECT b.id, d.id FROM problem b
 $WANTED
 SELECT id, iif(name = '', runtime, name || ' (' || runtime || ')') AS label, name, runtime,
   vendor, arch, CAST(compute_units AS INTEGER) AS compute_units,
-  CAST(copy_gbs AS REAL) AS copy_gbs, copy_at,
+  CAST(copy_gbs AS REAL) AS copy_gbs, copy_at, CAST(cache_bytes AS INTEGER) AS cache_bytes,
+  CAST(cache_gbs AS REAL) AS cache_gbs,
   (SELECT max(g.mhz) FROM finalist f JOIN timing g ON g.trial = f.trial WHERE f.device = d.id
     AND g.mhz BETWEEN 1 AND 10000) AS mhz,
   iif(name = '' OR EXISTS (SELECT 1 FROM device o WHERE o.id <> d.id AND

@@ -85,14 +85,16 @@ SELECT count(*) FROM finalist WHERE $NO_PLACE
 DELETE FROM finalist WHERE $NO_PLACE
 
 --@define NO_BANDWIDTH
-copy_gbs IS NOT NULL AND (typeof(copy_gbs) NOT IN ('real', 'integer')
-  OR copy_gbs <= 0 OR copy_gbs > 1e6)
+(copy_gbs IS NOT NULL AND (typeof(copy_gbs) NOT IN ('real', 'integer')
+  OR copy_gbs <= 0 OR copy_gbs > 1e6)) OR (cache_gbs IS NOT NULL AND (typeof(cache_gbs)
+  NOT IN ('real', 'integer') OR cache_gbs <= 0 OR cache_gbs > 1e6)) OR (cache_bytes IS NOT NULL
+  AND (typeof(cache_bytes) <> 'integer' OR cache_bytes <= 0))
 
 --@DB_COUNT_BANDWIDTHS
 SELECT count(*) FROM device WHERE $NO_BANDWIDTH
 
 --@DB_REPAIR_BANDWIDTHS
-UPDATE device SET copy_gbs = NULL, copy_at = NULL WHERE $NO_BANDWIDTH
+UPDATE device SET copy_gbs = NULL, copy_at = NULL, cache_gbs = NULL, cache_bytes = NULL WHERE $NO_BANDWIDTH
 
 --@ See db_row_wrong.
 --@define MISNAMED

@@ -397,6 +397,12 @@ UPDATE status SET meaning = (SELECT m.column2 FROM (VALUES
   WHERE name IN ('started', 'compile_error', 'launch_error', 'lost', 'overflow');
 $TRIAL_ENDED
 
+--@ Version 11: the copy bandwidth of data that stay in the last-level cache of a processor.
+--@10
+$DROP_VIEWS
+ALTER TABLE device ADD COLUMN cache_bytes INTEGER;
+ALTER TABLE device ADD COLUMN cache_gbs REAL;
+
 -- 'fastest' is an index look-up for each problem and device, whatever the number of trials. The
 -- first finalist of the newest final benchmark is best, unless a later session has tried a
 -- candidate that is faster beyond doubt, and faster than all finalists were in the search. A session
@@ -406,11 +412,11 @@ CREATE VIEW trials AS SELECT
   p.name AS program, b.sizes AS sizes, d.name AS device, d.runtime AS runtime,
   t.status AS status, t.reason AS reason, t.median_ns * 1e-6 AS median_ms,
   b.points / t.median_ns AS gpts, b.bytes / t.median_ns AS gbs,
-  100 * b.bytes / t.median_ns / d.copy_gbs AS copy_percent,
+  100 * b.bytes / t.median_ns / $CEILING AS copy_percent,
   c.tunables AS tunables, c.expr AS expr, t.id AS trial, t.candidate AS candidate,
   t.build AS build, t.session AS session, t.started AS started, t.ended AS ended,
   t.problem AS problem_id, b.program AS program_id, t.device AS device_id,
-  t.phase AS phase, t.env AS env, b.steps AS steps
+  t.phase AS phase, t.env AS env, b.steps AS steps, $LEVEL AS copy_level
 FROM trial t JOIN candidate c ON c.id = t.candidate JOIN problem b ON b.id = t.problem
   JOIN program p ON p.id = b.program JOIN device d ON d.id = t.device;
 
@@ -460,7 +466,7 @@ FROM fastest f WHERE f.trial IS NOT NULL;
 CREATE VIEW best_kernel AS SELECT
   t.device, t.program, t.sizes, t.gpts, t.gbs, t.copy_percent, t.median_ms,
   t.tunables, t.expr, t.trial, t.runtime, t.problem_id, t.program_id, t.device_id,
-  t.steps
+  t.steps, t.copy_level
 FROM winner w CROSS JOIN trials t ON t.trial = w.trial;
 
 -- Derivations end at a root even where a rule led back to it.

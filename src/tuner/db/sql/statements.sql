@@ -17,6 +17,12 @@ INSERT OR IGNORE INTO device(id, runtime, name, vendor, arch,
 --@DB_PUT_COPY_BANDWIDTH
 UPDATE device SET copy_gbs = ?2, copy_at = $NOW WHERE id = ?1
 
+--@DB_PUT_CACHE_BANDWIDTH
+UPDATE device SET cache_bytes = ?2, cache_gbs = ?3 WHERE id = ?1
+
+--@DB_GET_CACHE_BANDWIDTH
+SELECT ifnull(cache_bytes, 0), ifnull(cache_gbs, 0) FROM device WHERE id = ?
+
 --@DB_GET_COPY_BANDWIDTH
 SELECT ifnull(copy_gbs, 0) FROM device WHERE id = ?
 
@@ -139,7 +145,7 @@ SELECT page_count * page_size FROM pragma_page_count, pragma_page_size
 --@DB_BEST
 SELECT program, sizes, device, runtime, tunables, gpts, gbs,
   copy_percent / 100, median_ms / 1000, expr, trial, problem_id, device_id, dtype,
-  program_id, steps, confirmed FROM (SELECT k.*, b.dtype, k.program AS name,
+  program_id, steps, confirmed, copy_level = 'cache' FROM (SELECT k.*, b.dtype, k.program AS name,
    k.program_id AS id, EXISTS (SELECT 1 FROM finalist f WHERE f.trial = k.trial
     AND f.problem = k.problem_id AND f.device = k.device_id) AS confirmed
    FROM best_kernel k
@@ -251,7 +257,7 @@ WITH RECURSIVE timed(problem, device, candidate, ns, trials) AS MATERIALIZED (
   SELECT p.name AS program, b.sizes, b.dtype, d.name AS device, d.runtime,
   coalesce(u.macro, '') AS family, 1.0 * b.points / min(t.ns) AS gpts,
   1.0 * b.bytes / min(t.ns) AS gbs,
-  100.0 * b.bytes / min(t.ns) / d.copy_gbs AS copy_percent,
+  100.0 * b.bytes / min(t.ns) / $CEILING AS copy_percent,
   min(t.ns) * 1e-6 AS median_ms, sum(t.trials) AS trials, count(*) AS expressions,
   t.expr AS expr
   FROM tried t LEFT JOIN used u ON u.expr = t.expr
@@ -343,7 +349,7 @@ SELECT s.program, s.sizes, s.device, s.expr, s.tunables, s.status,
 --@DB_TOP
 SELECT t.id, c.id, c.expr, c.tunables, t.median_ns * 1e-9,
   b.points / t.median_ns, b.bytes / t.median_ns,
-  b.bytes / t.median_ns / d.copy_gbs,
+  b.bytes / t.median_ns / $CEILING, $LEVEL = 'cache',
   (SELECT (q.started, q.id) > (s.started, s.id) FROM finalist f
     JOIN session s ON s.id = f.session JOIN session q ON q.id = t.session
     WHERE f.problem = t.problem AND f.device = t.device
