@@ -372,9 +372,6 @@ expect "registers and a kept shell" 1 "an intermediate keeps the values of its b
     --decide intermediates=stored,boundary=shell,temporal=register_strips,parallel=blocks
 expect "registers and another shell" 0 "" "$lift" derive programs/hotspot2d.lift --steps 2 --device cuda \
     --decide intermediates=stored,boundary=shell,temporal=register_strips,parallel=blocks
-tma=tiling=guarded,streaming=planes,buffered_streams=all,points_per_thread=row_vector,unrolling=full,parallel=blocks,buffering=triple,copy=tma
-expect "TMA copies of a step" 1 "TMA copies, of elements that the kernel computes" "$lift_explore" \
-    programs/star2d1r.lift --steps 2 --device cuda:sm_90 --build-only 1 --decide "$tma"
 expect "and are no tile" 1 "kernels of steps are repeated" "$lift" derive "$work/forty.lift" \
     --decide intermediates=stored,temporal=overlapped,parallel=omp_static
 

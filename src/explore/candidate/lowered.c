@@ -53,7 +53,7 @@ bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_st
                  "needs intermediates=stored");
         return false;
     }
-    if (term_reads_find(term).most > most_reads) {
+    if (term_reads_most(term) > most_reads) {
         say(why,
             "the stencils inside each other take more than 10 million steps to read for "
             "a point: intermediates=stored stores each grid");

@@ -1,7 +1,6 @@
 /* The memory that a term takes, and the limits of the device. */
 #include "base/table.h"
 #include "explore/candidate/space_maker.h"
-#include "explore/candidate/term_reads.h"
 
 enum {
     PRIVATE_BYTES = 16384,    /* limit of one thread */
@@ -215,13 +214,6 @@ static void refuse_boxes(struct space_maker *m)
         refuse(m, lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
 }
 
-/* TMA copies move elements of arrays. */
-static void check_boxes(struct space_maker *m, lift_expr term)
-{
-    if (m->traits->bulk_from && term_reads_find(term).computes)
-        refuse(m, "TMA copies, of elements that the kernel computes instead of loading");
-}
-
 /* On a processor shared memory is on the stack of a thread; estimates model the caches.
  */
 void maker_limit_local(struct space_maker *m, lift_nat bytes)
@@ -240,10 +232,8 @@ struct maker_storage maker_limit_storage(struct space_maker *m, lift_expr term)
     s.bytes[0] = s.bytes[1] = s.points = s.shown = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
     lift_ptrmap_fini(&s.seen);
-    if (s.boxes) {
+    if (s.boxes)
         refuse_boxes(m);
-        check_boxes(m, term);
-    }
     maker_limit_local(m, s.bytes[0]);
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
     return (struct maker_storage){s.bytes[0], s.points, s.shown};

@@ -16,18 +16,14 @@ struct known {
     lift_env env;
     lift_access path;
     double reads;
-    bool computed;
 };
 
 struct reading {
     struct lift_arena *arena;
     struct lift_walker walker;
     struct lift_table known;
-    double reads;        /* for the current value so far */
-    bool computed;       /* the current value is no element of an input */
-    lift_expr copied;    /* the stream whose circular buffers TMA copies fill, or NULL */
-    bool buffers, plain; /* it has such buffers; the elements of one are not computed */
-    struct term_reads result;
+    double reads; /* for the current value so far */
+    double most;  /* of the values so far */
 };
 
 /* ---- indices, which do not matter */
@@ -77,9 +73,7 @@ static const void *input(void *user, lift_expr e, lift_access path)
 
 static const void *scalar(void *user, lift_expr e, const void *const *args)
 {
-    (void)e, (void)args;
-    ((struct reading *)user)->computed = true;
-    return NULL;
+    return (void)user, (void)e, (void)args, NULL;
 }
 
 static const void *as_index(void *user, const void *value, lift_nat n)
@@ -134,20 +128,17 @@ static const void *read(void *user, lift_expr e, lift_env env, lift_access path)
     struct known k = {.e = e, .env = env, .path = path};
     uint64_t hash = hash_of(&k);
     const struct known *known = lift_table_find(&r->known, hash, &k, is_same);
-    bool again = known && is_kept(e), computed = r->computed;
+    bool again = known && is_kept(e);
     double reads = r->reads;
 
     if (!known) {
         r->reads = 1;
-        r->computed = false;
         lift_walk_find(&r->walker, e, env, path);
         k.reads = r->reads;
-        k.computed = r->computed;
         known = lift_arena_copy(r->arena, &k, sizeof k);
         lift_table_insert(&r->known, hash, (void *)known);
     }
     r->reads = reads + (again ? 1 : known->reads);
-    r->computed = computed || known->computed;
     return NULL;
 }
 
@@ -156,7 +147,6 @@ static const void *r_select(void *user, lift_expr e, lift_env env, lift_access p
     read(user, lift_expr_arg(e, 0), env, NULL);
     for (int i = 1; i < 3; i++)
         read(user, lift_expr_arg(e, i), env, path);
-    ((struct reading *)user)->computed = true;
     return NULL;
 }
 
@@ -177,7 +167,6 @@ static const void *r_reduce(void *user, lift_expr e, lift_env env, lift_access p
     if (e->op == LIFT_REDUCE_UNROLL)
         r->reads *= (double)count(r, xs->type->len);
     r->reads += before;
-    r->computed = true;
     return NULL;
 }
 
@@ -185,42 +174,32 @@ static const void *r_reduce(void *user, lift_expr e, lift_env env, lift_access p
  * stream. */
 static const void *r_windows(void *user, lift_expr e, lift_env env, lift_access path)
 {
-    struct reading *r = user, outer = *r;
+    struct reading *r = user;
     struct lift_bound xs = {
         .kind = LIFT_BOUND_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
 
     lift_walk_pop(&r->walker, &path);
-    r->copied = e->u.prim.attrs.slide.copy == LIFT_COPY_TENSOR ? e : NULL;
-    r->buffers = r->plain = false;
-    read(r, lift_expr_arg(e, 0)->u.lambda.body, lift_walk_bind(&r->walker, env, xs),
-         path);
-    r->result.computes |= r->copied && r->buffers && !r->plain;
-    r->copied = outer.copied;
-    r->buffers = outer.buffers;
-    r->plain = outer.plain;
-    return NULL;
+    return read(r, lift_expr_arg(e, 0)->u.lambda.body,
+                lift_walk_bind(&r->walker, env, xs), path);
 }
 
 /* A stored array is computed once, and read as an element of memory. A scalar in a
  * register is computed again for each position. */
 static const void *r_stored(void *user, lift_expr e, lift_env env, lift_access path)
 {
-    struct reading *r = user, outer = *r;
+    struct reading *r = user;
+    double outer = r->reads;
 
     if (lift_type_is_value(e->type))
         return read(r, lift_expr_arg(e, 0), env, path);
     r->reads = 0;
-    r->computed = false;
     read(r, lift_expr_arg(e, 0), env, path);
-    r->result.most = fmax(r->result.most, r->reads);
-    r->buffers |= e->op == LIFT_TO_LOCAL;
-    r->plain |= e->op == LIFT_TO_LOCAL && !r->computed;
-    r->reads = outer.reads;
-    r->computed = outer.computed;
+    r->most = fmax(r->most, r->reads);
+    r->reads = outer;
     return NULL;
 }
 
-struct term_reads term_reads_find(lift_expr term)
+double term_reads_most(lift_expr term)
 {
     static const struct lift_index_ops indices = {number, add, merge, cut, misfit};
     static const struct lift_walk_ops ops = {
@@ -243,8 +222,7 @@ struct term_reads term_reads_find(lift_expr term)
 
     r.walker = (struct lift_walker){&ops, {&indices, &r, arena}};
     lift_walk_all(&r.walker, term, NULL, term->type, NULL, NULL);
-    r.result.most = fmax(r.result.most, r.reads);
     lift_table_fini(&r.known);
     lift_arena_destroy(arena);
-    return r.result;
+    return fmax(r.most, r.reads);
 }

@@ -4,12 +4,7 @@
 
 #include "ir/expr.h"
 
-struct term_reads {
-    double most;   /* expressions read for one element of a stored value or the result */
-    bool computes; /* TMA copies would fill circular buffers whose elements are all
-                      computed */
-};
-
-struct term_reads term_reads_find(lift_expr term);
+/* Expressions read for one element of a stored value or of the result. */
+double term_reads_most(lift_expr term);
 
 #endif

@@ -18,7 +18,7 @@ enum { MOST_AT_ONCE = 8, MOST_ROWS = 64 };
 
 /* Without a time limit for the session, seconds for the estimates of one depth; otherwise
  * the share of the session. */
-static const double usual_seconds = 20, seconds_share = 0.1, least_seconds = 1;
+static const double usual_seconds = 20, seconds_share = 0.06, least_seconds = 1;
 
 /* Candidates are not opened if their estimates exceed the best one of the first depth by
  * this factor: estimates are reliable within a factor of two. */
