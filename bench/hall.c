@@ -96,7 +96,6 @@ static bool fit(struct hall *h, struct contender *c)
     if (!runner_fit(h->device, c->module, &set->data, &h->failure))
         return false;
     set->fitted = c;
-    c->timing.used = c->timing.life;
     return true;
 }
 
@@ -292,7 +291,7 @@ static struct contender *admit(struct hall *h, const char *name,
     c->set = choose_set(h, c->module);
     c->good = c->good && check(h, c) && set_life(h, c);
     c->timing.data = &c->set->data;
-    c->timing.used = c->timing.life;
+    c->timing.steps = 1;
     return c;
 }
 
