@@ -172,7 +172,7 @@ verdict "steps are exported" "$([ "$(sqlite3 "$work/again.db" 'SELECT sum(steps)
 sed 's/,"steps"$//; s/,[12]$//' "$work/csv/problem.csv" >"$work/problem.csv"
 cp "$work/problem.csv" "$work/csv/problem.csv"
 sed -i 's/^"schema",.*/"schema",6/' "$work/csv/lift.csv"
-sed -i '1s/,"cache_bytes"$//; 2,$s/,[^,]*$//' "$work/csv/device.csv"
+sed -i '1s/,"cache_bytes".*$//; 2,$s/,[^,]*,[^,]*$//' "$work/csv/device.csv"
 sed -i '1s/"trial"/"try"/' "$work/csv/check_result.csv" "$work/csv/timing.csv" "$work/csv/finalist.csv"
 mv "$work/csv/trial.csv" "$work/csv/try.csv"
 mv "$work/csv/configuration.csv" "$work/csv/point.csv"
