@@ -94,7 +94,8 @@ done
 case $parts in *arm*)
     complaints=$(for file in src/base/*.c src/device/*.c; do
         aarch64-linux-gnu-gcc -std=gnu17 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers \
-            -Werror -Isrc -Iinclude -idirafter /usr/include -fsyntax-only "$file" 2>&1
+            -Werror -Isrc -Iinclude -idirafter /usr/include \
+            -idirafter "/usr/include/$(gcc -print-multiarch)" -fsyntax-only "$file" 2>&1
     done)
     verdict "arm: lift's base and devices compile" "$complaints"
     ;;
