@@ -112,12 +112,22 @@ static int search(const struct job_run *r, struct cli_exploration *e)
 
 /* ---- rank 0, when all ranks have ended */
 
+/* Adds the trials of all numbers of time steps to 'counts'. */
 static bool count_trials(const struct job_run *r, const struct lift_explore_result *e,
                          int64_t counts[LIFT_TRIAL_STATUSES])
 {
     struct lift_db *db =
         access(r->options->db, F_OK) == 0 ? cli_open(r->options->db) : NULL;
-    bool good = db && lift_db_counts(db, e->problem, e->parts->device, counts);
+    bool good = db != NULL;
+
+    for (int i = 0; i < e->parts->depth_count && good; i++) {
+        int64_t of_depth[LIFT_TRIAL_STATUSES];
+
+        good =
+            lift_db_counts(db, e->parts->depths[i].problem, e->parts->device, of_depth);
+        for (int k = 0; k < LIFT_TRIAL_STATUSES && good; k++)
+            counts[k] += of_depth[k];
+    }
 
     lift_db_close(db);
     return good;

@@ -205,7 +205,6 @@ void device_session_tell(struct device_session *l, const struct attempt *a)
 
     if (ok)
         frontier_note(l->frontier, a->source, a->score);
-
     if (a->source != FRONTIER_DELAYED && a->phase != LIFT_TRIAL_PHASE_RECHECK)
         lift_search_tell(frontier_search(l->frontier), &a->choice,
                          (struct lift_outcome){ok, a->score});

@@ -104,9 +104,15 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
         count += !isinf(n->guessed);
     }
     qsort(all, (size_t)count, sizeof *all, most_promising);
-    for (int i = 0; i < count && i < most; i++)
+    for (int i = 0; i < count && i < most; i++) {
+        bool deeper = l->depth_of[all[i].choice.expr] > 0;
+
         frontier_add(l->frontier,
-                     &(struct frontier_item){all[i].choice, FRONTIER_PROMISING});
+                     &(struct frontier_item){.choice = all[i].choice,
+                                             .source = deeper ? FRONTIER_TEMPORAL
+                                                              : FRONTIER_PROMISING,
+                                             .guessed = all[i].guessed});
+    }
 }
 
 /* Device sessions that share the search get equal candidate spaces. */
