@@ -46,8 +46,16 @@ def read(path):
         return list(csv.DictReader(f))
 
 
+LATER = {"cache_bytes", "cache_gbs"}  # columns of devices that older folders lack
 NUMBERS = {"median_ns", "low_ns", "high_ns", "copy_gbs", "points", "bytes", "steps", "bad", "place"}
 VIEWS = r"CREATE VIEW (\w+) AS .*?;\n"
+DEFINITIONS = r"--@define (\w+)\n(.*?)(?=\n--@|\Z)"
+
+
+def sql_of(name):
+    """A file of the command's own SQL."""
+    with open(os.path.join(ROOT, f"src/tuner/db/sql/{name}.sql"), encoding="utf-8") as f:
+        return f.read()
 
 
 def tuned_database():
@@ -64,11 +72,14 @@ def tuned_database():
             f'INSERT INTO "{name[:-4]}" VALUES ({marks})',
             [[x or None for x in r] for r in rows[1:]],
         )
-    with open(os.path.join(ROOT, "src/tuner/db/sql/schema.sql"), encoding="utf-8") as f:
-        views = {m[1]: m[0] for m in re.finditer(VIEWS, f.read(), re.DOTALL)}
+    have = {row[1] for row in db.execute("PRAGMA table_info(device)")}
+    for column in LATER - have:  # of the folder's version, 'lift db import' adds them likewise
+        db.execute(f'ALTER TABLE device ADD "{column}" REAL')
+    views = {m[1]: m[0] for m in re.finditer(VIEWS, sql_of("schema"), re.DOTALL)}
+    texts = {m[1]: m[2] for m in re.finditer(DEFINITIONS, sql_of("common"), re.DOTALL)}
     for name in ("trials", "verified", "fastest", "winner", "best_kernel"):
         if name in views:
-            db.execute(views[name])
+            db.execute(re.sub(r"\$(\w+)", lambda m: texts[m[1]], views[name]))
     db.row_factory = sqlite3.Row
     return db
 

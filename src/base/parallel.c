@@ -1,4 +1,5 @@
 #include "base/parallel.h"
+#include "base/locale.h"
 #include "base/str.h"
 #include <dirent.h>
 #include <pthread.h>
@@ -31,12 +32,13 @@ static int read_numbers(const char *folder, const char *name, double *first,
 {
     LIFT_SCOPED(lift_str) path = {0};
     FILE *file;
+    char line[64];
     int count = 0;
 
     lift_str_addf(&path, "%s/%s", folder, name);
     file = fopen(lift_str_get(&path), "re");
-    if (file)
-        count = fscanf(file, "%lf %lf", first, second);
+    if (file && fgets(line, sizeof line, file))
+        count = lift_sscanf(line, "%lf %lf", first, second);
     if (file)
         fclose(file);
     return count;

@@ -18,7 +18,8 @@ expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1
 verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM trial t
     JOIN candidate c ON c.id = t.candidate WHERE phase <> 'recheck' ORDER BY t.started DESC LIMIT 1")" = 1 ] || echo "$tiled")"
 expect "best: the next commands" 0 "  next: lift best small" "$lift" best small --db "$db"
-verdict "in six lines" "$([ "$(wc -l <"$work/out")" -eq 6 ] || cat "$work/out")"
+# on a busy machine, one more says how to time the kernel again
+verdict "in six lines" "$([ "$(grep -vc '^ *time it again' "$work/out")" -eq 6 ] || cat "$work/out")"
 expect "best, with all details" 0 "derivation" "$lift" best small --db "$db" --verbose
 expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
 expect "best of other sizes" 0 "nearest size" "$lift" best small --db "$db" --size nx=41

@@ -16,7 +16,7 @@ rank() { # which of two, arguments: in the background; its output is in out.RANK
     rank=$1
     shift
     env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID="$rank" SLURM_LOCALID="$rank" \
-        "$lift_explore" small.lift --jobs 1 "$@" >"out.$rank" 2>"err.$rank" &
+        "$lift_explore" "${program:-small.lift}" --jobs 1 "$@" >"out.$rank" 2>"err.$rank" &
     eval "process$rank=$!"
 }
 ended() { # rank: its status is in $status
@@ -70,6 +70,22 @@ equal "a final benchmark was held by rank 0" "$(query a.db "SELECT count(DISTINC
 said "JSON has the state of ranks" out.0 '"end": "done"'
 equal "one database is left" "$(echo a.db*)" a.db
 
+# ---- several time steps a launch
+program=$root/programs/jacobi2d5.lift
+several="--steps 1,2 --size nx=13,ny=11 --trials 4 --max-exprs 2 --no-seeds --no-naive --no-final-benchmark --db e.db"
+# shellcheck disable=SC2086
+rank 0 $several --json
+# shellcheck disable=SC2086
+rank 1 $several
+ended 1
+ended 0
+program=
+equal "a job of one and two time steps" "$status" 0
+equal "both were tried" "$(query e.db "SELECT group_concat(steps) FROM (SELECT DISTINCT steps FROM problem
+    JOIN trial ON trial.problem = problem.id ORDER BY 1)")" 1,2
+equal "the summary counts the trials of both ranks and numbers" "$(query e.db "SELECT json_extract(readfile('out.0'),
+    '$.trials') = (SELECT count(*) FROM trial WHERE $searched)")" 1
+
 # ---- winners: rank 0 checks the results that rank 1 wrote meanwhile
 rank 1 --trials 6 --no-final-benchmark --db b.db
 ended 1
@@ -110,7 +126,6 @@ refused() { # name, text, arguments
     ends_with 2 env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --db d.db "$@"
     equal "$what: the other rank is silent" "$status$(cat err out)" 2
 }
-refused "several depths" "this is a job of 2 ranks: a job explores one problem" --steps 1,2
 refused "a table" "--table is for one process" --table t.json
 expect "rank 1 does not print the space" 0 "" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --print-space
 equal "at all" "$(cat out)" ""

@@ -21,7 +21,8 @@ verdict "an exploration" "$([ "$status" -eq 0 ] || cat "$work/err")"
 db "the best two" 0 "" export --csv "$work/best" --best 2 --db "$work/all.db"
 db "are two trials" 0 ": 2 new trials" import "$work/best" --db "$work/mine.db"
 for name in all mine; do
-    "$lift" best --db "$work/$name.db" >"$work/$name.best"
+    # the selection has no events, so none of a busy machine
+    "$lift" best --db "$work/$name.db" | sed 's/timed on a busy machine; //' >"$work/$name.best"
 done
 verdict "the best is the same" "$(diff "$work/all.best" "$work/mine.best")"
 db "the file is well" 0 "every reference is valid" doctor --db "$work/mine.db"

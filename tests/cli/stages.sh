@@ -106,7 +106,7 @@ expect "indices before loops over lanes" 0 "const long at_" "$lift" derive progr
     intermediates=stored,temporal=paired_slabs,row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_static
 verdict "no minimum is left in them" "$(awk '/LIFT_M(IN|AX)/ && /lift_f32x8/' "$work/out")"
 waves=row_ends=masked_vectors,simd=explicit,predicate_hoisting=per_row,parallel=omp_team
-verified waves nx=61,ny=47 host "temporal=wavefront_eight,$waves temporal=wavefront_twelve,$waves,halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded
+verified waves nx=61,ny=47 host "temporal=wavefront_eight,$waves temporal=wavefront_sixteen,$waves,halo=allocated,pitch=aligned,stores=non_temporal,plane_pitch=padded
     temporal=wavefront_two,parallel=sequential temporal=wavefront_eight,parallel=omp_team"
 verified waves nx=17,ny=1 host "temporal=wavefront_eight,$waves"
 expect "all threads go through a wavefront" 0 "restrict ring_" "$lift" derive \

@@ -16,7 +16,7 @@ verdict "the page has at most 150 lines" "$([ "$(wc -l <docs/results.md)" -le 15
 
 # Without rows, and with one kernel that ships, other tables are empty.
 mkdir -p "$work/tree/src/tuner/db/sql" "$work/tree/programs" "$work/tree/docs/pictures" "$work/tree/bench"
-cp src/tuner/db/sql/schema.sql "$work/tree/src/tuner/db/sql"
+cp src/tuner/db/sql/schema.sql src/tuner/db/sql/common.sql "$work/tree/src/tuner/db/sql"
 cp docs/pictures/picture.py "$work/tree/docs/pictures"
 cp -r programs/tuned "$work/tree/programs"
 cp -r bench/results bench/results.py "$work/tree/bench"

@@ -254,10 +254,11 @@ static bool edit_and_import(const char *edit, struct lift_str *error)
 }
 
 /* A folder as programs before version 10 wrote it: former names of files, columns and a
- * phase. */
+ * phase, and devices without a cache. */
 #define FORMER                                                                           \
     "mv trial.csv try.csv && sed -i s/final_benchmark/final/ try.csv && "                \
-    "sed -i '1s/\"trial\"/\"try\"/' check_result.csv timing.csv finalist.csv"
+    "sed -i '1s/\"trial\"/\"try\"/' check_result.csv timing.csv finalist.csv && "        \
+    "sed -i 's/,[^,]*,[^,]*$//' device.csv"
 
 /* A selection has the points of its kernels; folders of version 5 have none at all. */
 static void test_csv(void **state)
@@ -275,11 +276,11 @@ static void test_csv(void **state)
                         " configuration.csv && test $(wc -l <configuration.csv) = 2",
                         &error));
     assert_true(edit_and_import(
-        "rm configuration.csv && sed -i s/10/5/ lift.csv && " FORMER " && "
+        "rm configuration.csv && sed -i s/11/5/ lift.csv && " FORMER " && "
         "sed -i 's/,[^,]*$//' problem.csv",
         &error));
     assert_true(edit_and_import("mv configuration.csv point.csv && " FORMER
-                                " && sed -i s/10/9/ lift.csv",
+                                " && sed -i s/11/9/ lift.csv",
                                 &error));
     assert_false(edit_and_import("mv configuration.csv point.csv && " FORMER, &error));
     assert_false(edit_and_import("rm configuration.csv", &error));

@@ -115,6 +115,7 @@ static int drop_bed(void **state)
     drive_fini(&b->device_session);
     queue_fini(&b->device_session.queue);
     fastest_fini(&b->device_session.fastest);
+    fastest_fini(&b->device_session.single);
     cache_fini(&b->session.pool.cache);
     lift_worker_stop(b->device_session.runner);
     lift_shared_free(b->shared, sizeof *b->shared);

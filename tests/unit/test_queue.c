@@ -139,6 +139,7 @@ static int drop_bed(void **state)
 
     queue_fini(&b->device_session.queue);
     fastest_fini(&b->device_session.fastest);
+    fastest_fini(&b->device_session.single);
     cache_fini(&b->session.pool.cache);
     frontier_destroy(b->device_session.frontier);
     lift_arena_destroy(b->arena);

@@ -313,6 +313,9 @@ static void run(struct on_host *h, bool late, const struct explore_answer *answe
         if (has_buffer(&m->binds[i]))
             move(h, &m->binds[i], path, false);
     }
+    for (int o = 0; o < h->data.output_count; o++) /* as runner_launch does */
+        if (h->data.stored_in[o] >= 0)
+            h->data.spent[h->data.stored_in[o]] = true;
     compare(h, answer);
     if (!runner_inspect(h->device, &h->data, true, &failure))
         fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));

@@ -258,6 +258,7 @@ static void test_device(void **state)
         compare(&a, &one, EXPLORE_FIRST, &why);
         compare(&a, &three, EXPLORE_THIRD, &why);
         assert_string_equal(lift_str_get(&why), "");
+        lift_str_fini(&why);
         explore_problem_destroy(p);
         close_apart(&a);
     }

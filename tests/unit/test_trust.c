@@ -355,6 +355,7 @@ static void put_relaxed(struct stage *s, const char *relaxed, const char *exact)
 
     assert_true(record_problem(&r));
     r.problem = p;
+    r.stored = false;
     r.derivation = derive_create(p, s->rules, s->here.info.dialect);
     configurations_add_families(r.derivation, 0);
     assert_true(

@@ -388,5 +388,7 @@ bool session_final(struct session *s)
         return true;
     if (!any_due(s, &any) || !any)
         return !any;
+    if (session_is_late(s))
+        return true;
     return hold_all(s);
 }

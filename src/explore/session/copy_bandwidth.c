@@ -11,19 +11,20 @@
 /* ---- the lock for measurements */
 
 /* Simultaneous measurements by two processes would each show half the bandwidth, so a
- * lock on a common folder serialises them. Returns -1 without a lock, or if another
- * process holds it. */
+ * lock on a common folder serialises them. Returns NO_TURN without a lock, and
+ * OTHERS_TURN if another process holds it. */
+enum { NO_TURN = -1, OTHERS_TURN = -2 };
+
 static int try_turn(void)
 {
     const char *folder = getenv("TMPDIR");
     int fd =
         open(folder && *folder ? folder : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd < 0 ? NO_TURN : fd;
+    close(fd);
+    return OTHERS_TURN;
 }
 
 /* Most seconds of a measurement. On a busy processor a measurement can take a multiple of
@@ -45,7 +46,7 @@ static int take_turn(struct session *s, double seconds)
     double until = lift_seconds() + seconds;
     int turn = try_turn();
 
-    while (turn < 0 && lift_seconds() < until &&
+    while (turn == OTHERS_TURN && lift_seconds() < until &&
            !(s->options->interrupted && *s->options->interrupted)) {
         session_report(s, "waiting for the measurement of the copy bandwidth");
         usleep(PAUSE_US);
@@ -182,16 +183,16 @@ static bool store(struct device_session *l, double gbs)
 }
 
 /* Finds the value: another process measured while this one waited for the lock, or this
- * process measures. */
+ * process measures. The value stays unknown if another process still measures. */
 static bool find(struct device_session *l, double *gbs)
 {
     struct session *s = l->session;
     double limit = measurement_limit(l), until = lift_seconds() + limit;
-    int turn = l->bandwidth.probe ? -1 : take_turn(s, limit / 2);
+    int turn = l->bandwidth.probe ? NO_TURN : take_turn(s, limit / 2);
     bool good =
         lift_db_get_copy_bandwidth(s->db, l->result->device, gbs) || session_db_fail(s);
 
-    if (good && (!(*gbs > 0) || lacks_cache(l))) {
+    if (good && turn != OTHERS_TURN && (!(*gbs > 0) || lacks_cache(l))) {
         if (!(*gbs > 0) && !l->bandwidth.probe)
             *gbs = bandwidth_of_job(l);
         good =

@@ -315,7 +315,8 @@ static bool unsteady(struct run *r, const char *reason)
 }
 
 /* Repeats the checked launch if timed launches changed the inputs. Outputs may be in
- * buffers of inputs whose halos are wrong (runner_refill). */
+ * buffers of inputs whose halos are wrong (runner_refill). A second launch finds results
+ * instead of poison in the outputs, like all launches but the first of a time loop. */
 static bool launch_again(struct run *r)
 {
     struct runner_data *d = &r->state->data;
@@ -328,7 +329,8 @@ static bool launch_again(struct run *r)
         return true;
     return (runner_refill(r->state->device, d, true, &error) &&
             runner_poison(r->state->device, d, &error) &&
-            runner_launch(r->state->device, &r->candidate.full, d, 1, NULL, &error)) ||
+            runner_launch(r->state->device, &r->candidate.full, d,
+                          runner_overwrites(d) ? 1 : 2, NULL, &error)) ||
            trial_end_failure(&r->t, &error);
 }
 
