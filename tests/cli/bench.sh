@@ -211,8 +211,8 @@ stencil loop(g: [[f32]nx]ny, h: [[f32]nx]ny) -> out =
 time (h, g) <- (g, out)
 END
 expect "the speed of a run next to the exploration's" 0 "% median" \
-    sh "$PWD/bench/run_beside.sh" --seconds 3 --final 1 --run 0.01 --rounds 1 --db "$work/beside.db" \
+    sh "$PWD/bench/run_beside.sh" --seconds 3 --final 1 --run 0.01 --rounds 1 --db "$work/speed.db" \
     "$lift" "$work/loop.lift:nx=48:double"
 rejected "a program without a time loop" 1 "no time loop" \
-    sh "$PWD/bench/run_beside.sh" --db "$work/beside.db" "$lift" "$small"
+    sh "$PWD/bench/run_beside.sh" --db "$work/speed.db" "$lift" "$small"
 finish

@@ -38,8 +38,8 @@ struct drive {
     bool recheck;            /* 'good' must be run again */
 };
 
-/* Plans the work before the first trial. Devices with separate memory begin at once: the
- * runner builds kernels. */
+/* Plans the work before the first trial. Devices with separate memory begin immediately:
+ * the runner builds kernels. */
 void drive_prepare(struct device_session *l);
 /* Chooses the runner's next work, and records the launch in the current transaction.
  * 'trials': a new trial may begin. Returns false on a database error. */
