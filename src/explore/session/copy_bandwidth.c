@@ -182,6 +182,18 @@ static bool store(struct device_session *l, double gbs)
            session_db_fail(s);
 }
 
+/* Reads both bandwidths from the session's database; 0: unknown. */
+static bool read_stored(struct device_session *l, double *gbs)
+{
+    struct session *s = l->session;
+    int64_t bytes;
+
+    return (lift_db_get_copy_bandwidth(s->db, l->result->device, gbs) &&
+            lift_db_get_cache_bandwidth(s->db, l->result->device, &bytes,
+                                        &l->device.cache_gbs)) ||
+           session_db_fail(s);
+}
+
 /* Finds the value: another process measured while this one waited for the lock, or this
  * process measures. The value stays unknown if another process still measures. */
 static bool find(struct device_session *l, double *gbs)
@@ -189,8 +201,7 @@ static bool find(struct device_session *l, double *gbs)
     struct session *s = l->session;
     double limit = measurement_limit(l), until = lift_seconds() + limit;
     int turn = l->bandwidth.probe ? NO_TURN : take_turn(s, limit / 2);
-    bool good =
-        lift_db_get_copy_bandwidth(s->db, l->result->device, gbs) || session_db_fail(s);
+    bool good = read_stored(l, gbs);
 
     if (good && turn != OTHERS_TURN && (!(*gbs > 0) || lacks_cache(l))) {
         if (!(*gbs > 0) && !l->bandwidth.probe)
@@ -209,14 +220,12 @@ bool device_session_find_bandwidth(struct device_session *l)
 {
     struct session *s = l->session;
     double gbs = 0, start = lift_seconds();
-    int64_t bytes;
     bool good = true;
 
-    if (!lift_db_put_device(s->db, &l->device.info) ||
-        !lift_db_get_copy_bandwidth(s->db, l->result->device, &gbs) ||
-        !lift_db_get_cache_bandwidth(s->db, l->result->device, &bytes,
-                                     &l->device.cache_gbs))
+    if (!lift_db_put_device(s->db, &l->device.info))
         return session_db_fail(s);
+    if (!read_stored(l, &gbs))
+        return false;
     if (!(gbs > 0) && !l->bandwidth.probe) {
         gbs = bandwidth_of_job(l);
         good = store(l, gbs);
