@@ -25,13 +25,13 @@ double device_pause_left(double deadline)
     return deadline + device_paused() - lift_seconds();
 }
 
-/* Sleeps until SIGUSR2. SIGTERM still ends the process. */
+/* Sleeps until DEVICE_RESUME. SIGTERM still ends the process. */
 static void stand_still(void)
 {
     sigset_t mask;
 
     sigfillset(&mask);
-    sigdelset(&mask, SIGUSR2);
+    sigdelset(&mask, DEVICE_RESUME);
     sigdelset(&mask, SIGTERM);
     while (is_paused)
         sigsuspend(&mask);
@@ -46,7 +46,7 @@ static void on_pause(int signal)
         since = lift_seconds();
     is_paused = true;
     if (guardian > 0)
-        kill(guardian, SIGUSR1);
+        kill(guardian, DEVICE_PAUSE);
     else
         stand_still();
     errno = error;
@@ -61,14 +61,14 @@ static void on_resume(int signal)
         sum += lift_seconds() - since;
     is_paused = false;
     if (guardian > 0)
-        kill(guardian, SIGUSR2);
+        kill(guardian, DEVICE_RESUME);
     errno = error;
 }
 
 void device_pause_signals(sigset_t *set)
 {
-    sigaddset(set, SIGUSR1);
-    sigaddset(set, SIGUSR2);
+    sigaddset(set, DEVICE_PAUSE);
+    sigaddset(set, DEVICE_RESUME);
 }
 
 /* The handlers block each other's signal, except during sigsuspend. */
@@ -81,8 +81,8 @@ void device_pause_obey(void)
     sum = 0;
     device_pause_signals(&pause.sa_mask);
     device_pause_signals(&resume.sa_mask);
-    sigaction(SIGUSR1, &pause, NULL);
-    sigaction(SIGUSR2, &resume, NULL);
+    sigaction(DEVICE_PAUSE, &pause, NULL);
+    sigaction(DEVICE_RESUME, &resume, NULL);
 }
 
 void device_pause_block(sigset_t *before)
@@ -101,7 +101,7 @@ void device_pause_pass_to(pid_t to)
     device_pause_block(&before);
     guardian = to;
     if (is_paused && to > 0)
-        kill(to, SIGUSR1);
+        kill(to, DEVICE_PAUSE);
     else if (is_paused)
         stand_still();
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -1,12 +1,20 @@
 /* A compiling process pauses while its parent times kernels on the same cores. The parent
- * sends SIGUSR1 to pause and SIGUSR2 to resume. If the process runs a program, the
+ * sends one signal to pause and another to resume. If the process runs a program, the
  * program's guardian (process.c) stops the program by SIGSTOP and SIGCONT. Otherwise the
- * process itself sleeps. */
+ * process itself sleeps.
+ *
+ * Both are real-time signals, because LLVM in an OpenCL driver replaces the handlers of
+ * SIGUSR1 and SIGUSR2: it would ignore the pause, and on SIGUSR2 delete the temporary
+ * files of the current compilation. */
 #ifndef DEVICE_PAUSE_H
 #define DEVICE_PAUSE_H
 
 #include <signal.h>
 #include <sys/types.h>
+
+/* The signals; the kernel delivers the lower number first. */
+#define DEVICE_PAUSE SIGRTMIN
+#define DEVICE_RESUME (SIGRTMIN + 1)
 
 /* Installs the handlers of both signals in this process. */
 void device_pause_obey(void);

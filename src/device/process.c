@@ -332,8 +332,8 @@ static int guard_program(const struct guarded *g, pid_t program, const sigset_t 
                 remove_folder(g->folder->path);
             return -1;
         }
-        if (signal == SIGUSR1 || signal == SIGUSR2)
-            kill(-program, signal == SIGUSR1 ? SIGSTOP : SIGCONT);
+        if (signal == DEVICE_PAUSE || signal == DEVICE_RESUME)
+            kill(-program, signal == DEVICE_PAUSE ? SIGSTOP : SIGCONT);
         if (waitpid(program, &status, WNOHANG) == program) {
             kill(-program, SIGKILL); /* ends remaining children */
             return status;

@@ -360,7 +360,7 @@ void lift_worker_pause(struct lift_worker *worker)
     if (!worker->pid || !worker->busy || worker->paused_at > 0)
         return;
     worker->paused_at = lift_seconds();
-    kill(worker->pid, SIGUSR1);
+    kill(worker->pid, DEVICE_PAUSE);
 }
 
 void lift_worker_resume(struct lift_worker *worker)
@@ -370,7 +370,7 @@ void lift_worker_resume(struct lift_worker *worker)
     worker->deadline += lift_seconds() - worker->paused_at;
     worker->paused_at = 0;
     if (worker->pid)
-        kill(worker->pid, SIGUSR2);
+        kill(worker->pid, DEVICE_RESUME);
 }
 
 bool lift_worker_asks(const struct lift_worker *worker)

@@ -27,7 +27,7 @@ enum { BIG = 32 * 1024 * 1024 };
 #define PATIENCE patient(60)
 
 struct shared {
-    volatile int started;
+    volatile int started, taken;
     volatile pid_t child, grandchild;
     char folder[64];
 };
@@ -162,6 +162,25 @@ static void tick_by_program(void)
     lift_str_fini(&output);
 }
 
+static volatile int *taken;
+
+static void take_signal(int number)
+{
+    (void)number;
+    ++*taken;
+}
+
+/* Ticks with handlers of all standard signals, as LLVM in an OpenCL driver has: they
+ * would remove the temporary files of a compilation. */
+static void tick_in_a_driver(struct shared *shared)
+{
+    taken = &shared->taken;
+    for (int number = 1; number <= SIGSYS; number++)
+        if (number != SIGTERM)
+            signal(number, take_signal);
+    tick(shared);
+}
+
 /* Works in quiet until the parent allows the end; 'started' counts the grants. */
 static void work_in_quiet(struct shared *shared)
 {
@@ -230,7 +249,10 @@ static void serve(void *user, void **state, const void *request, size_t size,
         lift_str_addn(reply, order, size);
         break;
     case 't':
-        size > 1 ? tick_by_program() : tick(user);
+        if (order[1] == 'p')
+            tick_by_program();
+        else
+            order[1] == 'd' ? tick_in_a_driver(user) : tick(user);
         break;
     case 'q':
         work_in_quiet(user);
@@ -548,13 +570,14 @@ static long ticks(const struct fixture *f, bool program)
 }
 
 /* A suspended worker does not run, and its time stands still, until it is resumed. */
-static void stands_still(struct fixture *f, bool program)
+static void stands_still(struct fixture *f, const char *order)
 {
+    bool program = order[1] == 'p';
     struct lift_worker_result result;
-    double limit = 2;
+    double limit = program ? 2 : 0.5;
     long before;
 
-    lift_worker_begin(f->worker, "t+", program ? 2 : 1, limit);
+    lift_worker_begin(f->worker, order, strlen(order), limit);
     while (ticks(f, program) == 0)
         usleep(1000);
     lift_worker_pause(f->worker);
@@ -574,10 +597,18 @@ static void stands_still(struct fixture *f, bool program)
 
 static void test_paused(void **state)
 {
-    stands_still(*state, false);
+    stands_still(*state, "ti");
     remove("ticks");
-    stands_still(*state, true);
+    stands_still(*state, "tp");
     remove("ticks");
+}
+
+static void test_paused_in_a_driver(void **state)
+{
+    struct fixture *f = *state;
+
+    stands_still(f, "td");
+    assert_int_equal(f->shared->taken, 0);
 }
 
 static void step_until(struct fixture *f, bool (*holds)(const struct lift_worker *),
@@ -761,6 +792,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_several_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_time_is_asked_for, setup, teardown),
         cmocka_unit_test_setup_teardown(test_paused, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_paused_in_a_driver, setup, teardown),
         cmocka_unit_test_setup_teardown(test_quiet, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_wait_for_quiet_takes_no_time, setup,
                                         teardown),
