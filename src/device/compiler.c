@@ -427,12 +427,15 @@ static void explain_openmp(const struct device_compiler *compiler,
 }
 
 /* Returns the compiler's message, without the file name, about too little memory or about
- * a stack frame too large for a thread; otherwise NULL. */
+ * a stack frame too large for a thread; otherwise NULL. The kernel kills a compiler, or a
+ * program that the compiler runs, when memory runs out. */
 static char *find_too_much(const char *output)
 {
-    static const char *const words[] = {"frame-larger-than", "out of memory",
-                                        "virtual memory exhausted", "bad_alloc",
-                                        "File size limit exceeded"};
+    static const char *const words[] = {
+        "frame-larger-than",        "out of memory",
+        "virtual memory exhausted", "bad_alloc",
+        "File size limit exceeded", "was ended by signal 9",
+        "Killed signal terminated", "unable to execute command: Killed"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         const char *at = strstr(output, words[i]), *end = at, *colon;

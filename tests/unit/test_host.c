@@ -168,18 +168,23 @@ static void test_compiler_dies_with_its_user(void **state)
     assert_int_equal(entries(s->tmp), 0);
 }
 
-static void expect_build_to_fail(const char *text)
+static void expect_build_to_fail_with(enum lift_error_code code, const char *text)
 {
     struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
 
     assert_non_null(device);
     assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
-    assert_int_equal(failure.code, LIFT_ERROR_COMPILE);
+    assert_int_equal(failure.code, code);
     if (!strstr(lift_str_get(&failure.text), text))
         fail_msg("'%s' is not in: %s", text, lift_str_get(&failure.text));
     lift_device_close(device);
     lift_error_fini(&failure);
+}
+
+static void expect_build_to_fail(const char *text)
+{
+    expect_build_to_fail_with(LIFT_ERROR_COMPILE, text);
 }
 
 /* As clang does where libomp is not installed. */
@@ -197,6 +202,23 @@ static void test_compiler_that_crashes(void **state)
 {
     write_script(*state, "echo oops; kill -SEGV $$\n");
     expect_build_to_fail("was ended by signal 11:\noops");
+}
+
+/* As the kernel does when memory runs out; gcc and clang run another program. */
+static void test_compiler_that_is_killed(void **state)
+{
+    static const char *const messages[] = {
+        "gcc: fatal error: Killed signal terminated program cc1",
+        "clang: error: unable to execute command: Killed"};
+    char script[128];
+
+    write_script(*state, "kill -KILL $$\n");
+    expect_build_to_fail_with(LIFT_ERROR_RESOURCE, "was ended by signal 9");
+    for (int i = 0; i < 2; i++) {
+        snprintf(script, sizeof script, "echo '%s' >&2; exit 1\n", messages[i]);
+        write_script(*state, script);
+        expect_build_to_fail_with(LIFT_ERROR_RESOURCE, messages[i]);
+    }
 }
 
 static void test_compiler_that_writes_no_module(void **state)
@@ -518,6 +540,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_compiler_without_openmp, make_fake,
                                         remove_fake),
         cmocka_unit_test_setup_teardown(test_compiler_that_crashes, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_that_is_killed, make_fake,
                                         remove_fake),
         cmocka_unit_test_setup_teardown(test_compiler_that_writes_no_module, make_fake,
                                         remove_fake),
