@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,7 +26,7 @@ enum { BIG = 32 * 1024 * 1024 };
 #define PATIENCE patient(60)
 
 struct shared {
-    volatile int started, taken;
+    volatile int started;
     volatile pid_t child, grandchild;
     char folder[64];
 };
@@ -145,53 +144,6 @@ static void wait_a_while(int tenths, bool more)
     usleep((useconds_t)tenths * 100000);
 }
 
-/* By itself, or by a program that writes a byte each time. */
-static void tick(struct shared *shared)
-{
-    for (;; shared->started++)
-        usleep(1000);
-}
-
-static void tick_by_program(void)
-{
-    static char loop[] = "while :; do printf . >>ticks; sleep 0.01; done";
-    char *argv[] = {(char *)"sh", (char *)"-c", loop, NULL};
-    struct lift_str output = {0};
-
-    device_run(argv, NULL, 600, &output);
-    lift_str_fini(&output);
-}
-
-static volatile int *taken;
-
-static void take_signal(int number)
-{
-    (void)number;
-    ++*taken;
-}
-
-/* Ticks with handlers of all standard signals, as LLVM in an OpenCL driver has: they
- * would remove the temporary files of a compilation. */
-static void tick_in_a_driver(struct shared *shared)
-{
-    taken = &shared->taken;
-    for (int number = 1; number <= SIGSYS; number++)
-        if (number != SIGTERM)
-            signal(number, take_signal);
-    tick(shared);
-}
-
-/* Works in quiet until the parent allows the end; 'started' counts the grants. */
-static void work_in_quiet(struct shared *shared)
-{
-    lift_worker_begin_quiet();
-    for (shared->started++; shared->started < 2;)
-        usleep(1000);
-    lift_worker_end_quiet();
-    while (shared->started < 3)
-        usleep(1000);
-}
-
 static bool can_map(size_t bytes)
 {
     void *memory = lift_shared_alloc(bytes);
@@ -246,16 +198,6 @@ static void serve(void *user, void **state, const void *request, size_t size,
         break;
     case 'w':
         wait_a_while(order[1] - '0', size > 2);
-        lift_str_addn(reply, order, size);
-        break;
-    case 't':
-        if (order[1] == 'p')
-            tick_by_program();
-        else
-            order[1] == 'd' ? tick_in_a_driver(user) : tick(user);
-        break;
-    case 'q':
-        work_in_quiet(user);
         lift_str_addn(reply, order, size);
         break;
     case 'o':
@@ -560,112 +502,6 @@ static void test_more_time_is_asked_for(void **state)
     assert_int_equal(call(f, "w9", 0.3).end, LIFT_WORKER_TIMEOUT);
 }
 
-static long ticks(const struct fixture *f, bool program)
-{
-    struct stat file = {.st_size = 0};
-
-    return program && stat("ticks", &file) ? 0
-           : program                       ? file.st_size
-                                           : f->shared->started;
-}
-
-/* A suspended worker does not run, and its time stands still, until it is resumed. */
-static void stands_still(struct fixture *f, const char *order)
-{
-    bool program = order[1] == 'p';
-    struct lift_worker_result result;
-    double limit = program ? 2 : 0.5;
-    long before;
-
-    lift_worker_begin(f->worker, order, strlen(order), limit);
-    while (ticks(f, program) == 0)
-        usleep(1000);
-    lift_worker_pause(f->worker);
-    usleep(200000);
-    before = ticks(f, program);
-    usleep((useconds_t)(1.2e6 * limit));
-    assert_int_equal(ticks(f, program), before);
-    assert_false(lift_worker_step(f->worker, &f->reply, &result));
-    lift_worker_resume(f->worker);
-    while (ticks(f, program) == before)
-        usleep(1000);
-    lift_worker_pause(f->worker);
-    lift_worker_end(f->worker);
-    assert_false(lift_worker_busy(f->worker));
-    assert_int_equal(call(f, "e", PATIENCE).end, LIFT_WORKER_OK);
-}
-
-static void test_paused(void **state)
-{
-    stands_still(*state, "ti");
-    remove("ticks");
-    stands_still(*state, "tp");
-    remove("ticks");
-}
-
-static void test_paused_in_a_driver(void **state)
-{
-    struct fixture *f = *state;
-
-    stands_still(f, "td");
-    assert_int_equal(f->shared->taken, 0);
-}
-
-static void step_until(struct fixture *f, bool (*holds)(const struct lift_worker *),
-                       bool wanted)
-{
-    struct lift_worker_result r;
-
-    while (holds(f->worker) != wanted) {
-        assert_false(lift_worker_step(f->worker, &f->reply, &r));
-        usleep(1000);
-    }
-}
-
-/* The child waits for the grant, and the wait does not count as its time. */
-static void test_quiet(void **state)
-{
-    struct fixture *f = *state;
-    struct lift_worker_result r;
-
-    lift_worker_begin(f->worker, "q", 1, PATIENCE);
-    assert_false(lift_worker_asks(f->worker));
-    step_until(f, lift_worker_asks, true);
-    usleep(50000);
-    assert_int_equal(f->shared->started, 0);
-    assert_false(lift_worker_is_quiet(f->worker));
-    lift_worker_grant(f->worker);
-    assert_true(lift_worker_is_quiet(f->worker));
-    while (f->shared->started < 1)
-        usleep(1000);
-    assert_false(lift_worker_step(f->worker, &f->reply, &r));
-    assert_true(lift_worker_is_quiet(f->worker));
-    f->shared->started = 2;
-    step_until(f, lift_worker_is_quiet, false);
-    f->shared->started = 3;
-    r = lift_worker_finish(f->worker, &f->reply);
-    assert_int_equal(r.end, LIFT_WORKER_OK);
-    assert_string_equal(lift_str_get(&f->reply), "q");
-}
-
-static void test_the_wait_for_quiet_takes_no_time(void **state)
-{
-    struct fixture *f = *state;
-    struct lift_worker_result r;
-    const double limit = 1;
-
-    expect_ok(f, "echo", "echo");
-    lift_worker_begin(f->worker, "q", 1, limit);
-    step_until(f, lift_worker_asks, true);
-    usleep((useconds_t)(1.2 * limit * 1e6));
-    assert_false(lift_worker_step(f->worker, &f->reply, &r));
-    lift_worker_grant(f->worker);
-    r = lift_worker_finish(f->worker, &f->reply);
-    assert_int_equal(r.end, LIFT_WORKER_TIMEOUT);
-    assert_false(lift_worker_is_quiet(f->worker));
-    assert_int_equal(f->shared->started, 1);
-}
-
 static void test_ended_in_the_middle(void **state)
 {
     struct fixture *f = *state;
@@ -791,11 +627,6 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_several_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_time_is_asked_for, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_paused, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_paused_in_a_driver, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_quiet, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_the_wait_for_quiet_takes_no_time, setup,
-                                        teardown),
         cmocka_unit_test_setup_teardown(test_ended_in_the_middle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_folders_go_with_their_child, setup,
                                         teardown),
@@ -806,11 +637,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_memory_is_told, setup, teardown),
     };
     size_t count = sizeof tests / sizeof tests[0] - 2 + LIMITS;
-    char folder[] = "/tmp/lift-test-XXXXXX"; /* of this process alone, for 'ticks' */
-    int failed;
 
-    if (!mkdtemp(folder) || chdir(folder))
-        return 1;
-    failed = _cmocka_run_group_tests("worker", tests, count, NULL, NULL);
-    return failed + (rmdir(folder) != 0);
+    return _cmocka_run_group_tests("worker", tests, count, NULL, NULL);
 }
