@@ -16,6 +16,8 @@ struct lift_choice {
     int values[LIFT_SPACE_PARAMS]; /* value indices of the expression's space */
 };
 
+enum { LIFT_JOINT_GROUPS = 16 };
+
 /* One expression of the space. */
 struct lift_joint_expr {
     const struct lift_space *space;
@@ -23,6 +25,8 @@ struct lift_joint_expr {
     const int *near;        /* other expressions, the nearest first */
     int near_count;
     uint64_t key; /* identifies the expression when processes divide the space */
+    int group; /* 0 to LIFT_JOINT_GROUPS - 1; techniques look around the fastest point of
+                  each group of expressions, such as those with equal time steps */
 };
 
 /* Estimates how long a point's kernel will take, without a trial: in seconds, or in a
@@ -50,6 +54,7 @@ struct lift_joint *lift_joint_create(struct lift_arena *arena,
 int lift_joint_exprs(const struct lift_joint *joint);
 const struct lift_space *lift_joint_space(const struct lift_joint *joint, int expr);
 const int *lift_joint_near(const struct lift_joint *joint, int expr, int *count);
+int lift_joint_group(const struct lift_joint *joint, int expr);
 
 /* Number of points with constraints. Sets 'exact' to false if the number is an
  * estimate, because some spaces are too large to count. */
@@ -96,11 +101,12 @@ bool lift_joint_start(const struct lift_joint *joint, int expr, struct lift_choi
 /* Kinds of neighbours, as flags. */
 enum lift_joint_moves {
     LIFT_JOINT_STEP = 1,  /* one parameter by one step */
-    LIFT_JOINT_VALUE = 2, /* one parameter to any other value, one step included */
+    LIFT_JOINT_VALUE = 2, /* one parameter to any other value, one step included; others
+                             move along where constraints demand it */
     LIFT_JOINT_EXPR = 4,  /* a near expression with the values carried over */
 };
 
-/* Calls 'visit' with every valid neighbour. Moves of parameters are symmetric. */
+/* Calls 'visit' with every valid neighbour. Moves by one step are symmetric. */
 typedef void lift_joint_visit(void *user, const struct lift_choice *choice);
 void lift_joint_neighbours(const struct lift_joint *joint,
                            const struct lift_choice *choice, unsigned moves,

@@ -89,7 +89,9 @@ bool lift_space_valid(const struct lift_space *space, const int *point);
 /* The next valid point in lexicographic order after 'point', or the first if 'first'. */
 bool lift_space_next(const struct lift_space *space, int *point, bool first);
 /* Calls 'visit' with each valid point that differs from 'point' in one parameter by
- * one step, or with 'far' by any number of steps. */
+ * one step, or with 'far' by any number of steps. With 'far', if a constraint forbids
+ * the move, other parameters move along by a few steps: one side of a block and the
+ * threads along that side, for example. Points may be visited twice. */
 typedef void lift_space_visit(void *user, const int *point);
 void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
                            lift_space_visit *visit, void *user);

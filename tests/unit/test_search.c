@@ -24,6 +24,7 @@ struct world {
     struct lift_space *space;
     struct lift_joint *joint; /* of one or more expressions with this space */
     int share, shares;        /* of 'joint' */
+    int groups;               /* of expressions, by number; 0: one group */
 };
 
 /* 2^bits expressions: their features are the bits of their numbers, and those are near
@@ -40,8 +41,9 @@ static void make_joint(struct world *w, int bits)
             features[e][b] = e >> b & 1;
             near[e][b] = e ^ 1 << b;
         }
-        exprs[e] =
-            (struct lift_joint_expr){w->space, features[e], near[e], bits, (uint64_t)e};
+        exprs[e] = (struct lift_joint_expr){w->space,    features[e],
+                                            near[e],     bits,
+                                            (uint64_t)e, w->groups ? e % w->groups : 0};
     }
     w->joint = lift_joint_create(
         w->arena, &(struct lift_joint_parts){exprs, 1 << bits, names, bits, NULL, NULL,
@@ -61,7 +63,7 @@ static void begin(struct world *w, int count, int values, int product)
         list[i] = i + 1;
     for (int i = 0; i < count; i++)
         params[i] = (struct lift_param){names[i], list, values};
-    w->share = w->shares = 0;
+    w->share = w->shares = w->groups = 0;
     w->arena = lift_arena_create();
     w->nats = lift_nats_create(w->arena);
     if (product) {
@@ -514,6 +516,39 @@ static void test_one_list(void **state)
     end(&w);
 }
 
+/* After the fastest points comes the fastest of each other group, if it is nearly as
+ * fast. */
+static void test_groups(void **state)
+{
+    struct search_seen seen;
+    size_t around[SEARCH_AROUND];
+    struct world w;
+
+    (void)state;
+    begin(&w, 2, 9, 0);
+    w.groups = 4;
+    make_joint(&w, 2);
+    search_seen_init(&seen, w.joint);
+    assert_int_equal(search_seen_around(&seen, around), 0);
+    for (int i = 0; i < 9; i++) {
+        double seconds = 1 + 0.01 * i;
+
+        search_seen_tell(&seen, &(struct lift_choice){0, {i, 0}},
+                         (struct lift_outcome){true, seconds});
+        search_seen_tell(&seen, &(struct lift_choice){1, {i, 0}},
+                         (struct lift_outcome){i != 0, seconds + 0.15});
+        search_seen_tell(&seen, &(struct lift_choice){2, {i, 0}},
+                         (struct lift_outcome){true, seconds + 0.5});
+    }
+    assert_int_equal(search_seen_around(&seen, around), SEARCH_BEST + 1);
+    for (int i = 0; i < SEARCH_BEST; i++)
+        assert_int_equal(seen.points[around[i]].choice.expr, 0);
+    assert_true(lift_choice_equal(&seen.points[around[SEARCH_BEST]].choice,
+                                  &(struct lift_choice){1, {1, 0}}));
+    search_seen_fini(&seen);
+    end(&w);
+}
+
 /* The first eight of a few hundred points, reported in any order, some of them twice. */
 static void test_fastest(void **state)
 {
@@ -575,6 +610,7 @@ int main(void)
         cmocka_unit_test(test_better_than_random),
         cmocka_unit_test(test_one_list),
         cmocka_unit_test(test_fastest),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_registry),
         cmocka_unit_test(test_shares),
     };

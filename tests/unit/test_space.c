@@ -183,8 +183,8 @@ struct neighbours {
     const struct fixture *f;
     const struct points *all;
     const int *origin;
+    bool far;
     bool hit[MAX_RAW];
-    int count;
 };
 
 static void note(void *user, const int *point)
@@ -193,9 +193,8 @@ static void note(void *user, const int *point)
     int i = find(n->f, n->all, point);
 
     assert_true(i >= 0);
-    assert_false(n->hit[i]);
+    assert_true(n->far || !n->hit[i]);
     n->hit[i] = true;
-    n->count++;
 }
 
 static bool is_neighbour(const struct fixture *f, const int *a, const int *b, bool far)
@@ -210,6 +209,32 @@ static bool is_neighbour(const struct fixture *f, const int *a, const int *b, bo
     return differing == 1 && (far || step == 1);
 }
 
+/* Steps of all parameters but one. */
+static int steps_of_others(const struct fixture *f, const int *a, const int *b, int at)
+{
+    int sum = 0;
+
+    for (int i = 0; i < f->param_count; i++)
+        sum += i == at ? 0 : abs(a[i] - b[i]);
+    return sum;
+}
+
+/* A far neighbour has one parameter at another value, and the others as near as any point
+ * with that value. */
+static void check_far(const struct neighbours *n, int at, int value)
+{
+    int least = abs(value - n->origin[at]) + 3, hits = 0;
+
+    for (int i = 0; i < n->all->count; i++)
+        if (n->all->point[i][at] == value)
+            least =
+                (int)fmin(least, steps_of_others(n->f, n->origin, n->all->point[i], at));
+    for (int i = 0; i < n->all->count; i++)
+        hits += n->hit[i] && n->all->point[i][at] == value &&
+                steps_of_others(n->f, n->origin, n->all->point[i], at) == least;
+    assert_true(hits > 0 || least == abs(value - n->origin[at]) + 3);
+}
+
 static void check_neighbours(const struct fixture *f, const struct points *all,
                              int origin, bool far)
 {
@@ -219,9 +244,16 @@ static void check_neighbours(const struct fixture *f, const struct points *all,
     n.f = f;
     n.all = all;
     n.origin = all->point[origin];
+    n.far = far;
     lift_space_neighbours(f->space, n.origin, far, note, &n);
     for (int i = 0; i < all->count; i++)
-        assert_int_equal(n.hit[i], is_neighbour(f, n.origin, all->point[i], far));
+        if (!far || is_neighbour(f, n.origin, all->point[i], true))
+            assert_int_equal(n.hit[i], is_neighbour(f, n.origin, all->point[i], far));
+    assert_false(n.hit[origin]);
+    for (int at = 0; far && at < f->param_count; at++)
+        for (int value = 0; value < f->params[at].count; value++)
+            if (value != n.origin[at])
+                check_far(&n, at, value);
 }
 
 /* Numbers and points belong to each other. */

@@ -187,7 +187,8 @@ struct lift_joint *explore_joint_make(struct lift_arena *arena,
                                      .features = c.values + i * c.count,
                                      .near = near[i],
                                      .near_count = find_near(&n, i, near[i]),
-                                     .key = parts->exprs[i].candidates->term->hash.lo};
+                                     .key = parts->exprs[i].candidates->term->hash.lo,
+                                     .group = parts->exprs[i].steps % LIFT_JOINT_GROUPS};
     joint = lift_joint_create(
         arena,
         &(struct lift_joint_parts){exprs, parts->count, c.names, c.count,

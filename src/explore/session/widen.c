@@ -10,6 +10,7 @@
 
 enum {
     FASTEST = 4,     /* number of expressions that get neighbours */
+    RANKED = 64,     /* among so many, the fastest of each depth gets neighbours, too */
     OTHER_DEPTHS = 2 /* most difference of depths */
 };
 
@@ -32,18 +33,28 @@ bool session_may_grow(const struct lift_explore_options *o)
            !o->table;
 }
 
-/* Finds the fastest candidate whose neighbours are missing; returns false if there is
- * none. */
+/* Finds the fastest candidate whose neighbours are missing, or the fastest of a depth
+ * that is nearly as fast; returns false if there is none. */
 static bool find_parent(const struct device_session *l, struct lift_choice *out)
 {
-    struct lift_choice fastest[FASTEST];
-    int count = lift_search_fastest(frontier_search(l->frontier), fastest, FASTEST);
+    static const double nearly = 1.3;
+    LIFT_FREED double *least = lift_alloc((size_t)l->space_count, sizeof *least);
+    struct lift_choice fastest[RANKED];
+    bool has[LIFT_EXPLORE_STEPS] = {false};
+    int count = lift_search_fastest(frontier_search(l->frontier), fastest, RANKED);
 
-    for (int i = 0; i < count; i++)
-        if (!l->widening.done[fastest[i].expr]) {
+    lift_search_least(frontier_search(l->frontier), least, l->space_count);
+    for (int i = 0; i < count; i++) {
+        int expr = fastest[i].expr;
+        bool first =
+            !has[l->depth_of[expr]] && least[expr] <= nearly * least[fastest[0].expr];
+
+        has[l->depth_of[expr]] = true;
+        if ((i < FASTEST || first) && !l->widening.done[expr]) {
             *out = fastest[i];
             return true;
         }
+    }
     return false;
 }
 

@@ -29,7 +29,7 @@ void search_model_init(struct search_model *m, const struct search_seen *seen,
 
 void search_model_fini(struct search_model *m)
 {
-    for (int i = 0; i < SEARCH_BEST; i++)
+    for (int i = 0; i < SEARCH_AROUND; i++)
         free(m->nearby[i].items);
     forest_destroy(m->forest);
     search_features_fini(&m->features);

@@ -13,7 +13,9 @@ struct search_model {
     struct lift_rng *rng;
     const struct search_seen *seen;
     struct search_features features;
-    struct search_nearby nearby[SEARCH_BEST];
+    struct search_nearby nearby[SEARCH_AROUND];
+    size_t around[SEARCH_AROUND]; /* points to look around */
+    int around_count;
     struct forest *forest;
     size_t fitted; /* results at the last fit */
     double least;  /* the lowest target of the last fit */

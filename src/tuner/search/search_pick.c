@@ -45,27 +45,26 @@ void search_nearby_add(void *user, const struct lift_choice *choice)
     n->items[n->count++] = *choice;
 }
 
-static bool is_best(const struct search_model *m, size_t number)
+static bool is_around(const struct search_model *m, size_t number)
 {
-    for (int i = 0; i < m->seen->best_count; i++)
-        if (m->seen->best[i] == number)
+    for (int i = 0; i < m->around_count; i++)
+        if (m->around[i] == number)
             return true;
     return false;
 }
 
-/* The neighbours of a point among the fastest, found once and cached. There is always
- * a free slot: the other slots belong to at most SEARCH_BEST - 1 of the fastest
- * points. */
+/* The neighbours of a point to look around, found once and cached. There is always a
+ * free slot: the other slots belong to at most SEARCH_AROUND - 1 of these points. */
 static const struct search_nearby *nearby(struct search_model *m, size_t number)
 {
     struct search_nearby *room = NULL;
 
-    for (int i = 0; i < SEARCH_BEST; i++) {
+    for (int i = 0; i < SEARCH_AROUND; i++) {
         struct search_nearby *n = &m->nearby[i];
 
         if (n->told == number + 1)
             return n;
-        if (!room && (!n->told || !is_best(m, n->told - 1)))
+        if (!room && (!n->told || !is_around(m, n->told - 1)))
             room = n;
     }
     LIFT_ASSERT(room);
@@ -99,7 +98,7 @@ static bool draw(struct search_model *m, struct lift_choice *choice)
 /* Makes two moves: two sides of a tile often must change together. */
 static bool move_twice(struct search_model *m, struct lift_choice *choice)
 {
-    size_t best = m->seen->best[lift_rng_below(m->rng, (uint64_t)m->seen->best_count)];
+    size_t best = m->around[lift_rng_below(m->rng, (uint64_t)m->around_count)];
     const struct search_nearby *n = nearby(m, best);
 
     return n->count > 0 &&
@@ -112,13 +111,14 @@ static void look_around(struct pick *p)
     struct search_model *m = p->model;
     struct lift_choice choice;
 
-    for (int b = 0; b < m->seen->best_count; b++) {
-        const struct search_nearby *n = nearby(m, m->seen->best[b]);
+    m->around_count = search_seen_around(m->seen, m->around);
+    for (int b = 0; b < m->around_count; b++) {
+        const struct search_nearby *n = nearby(m, m->around[b]);
 
         for (size_t i = 0; i < n->count; i++)
             consider(p, &n->items[i]);
     }
-    for (int i = 0; i < PAIRS && m->seen->best_count; i++)
+    for (int i = 0; i < PAIRS && m->around_count; i++)
         if (move_twice(m, &choice))
             consider(p, &choice);
     for (int i = 0; i < RANDOM; i++)

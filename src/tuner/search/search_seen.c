@@ -111,6 +111,35 @@ const struct lift_choice *search_seen_best(const struct search_seen *seen)
     return seen->best_count ? &seen->points[seen->best[0]].choice : NULL;
 }
 
+static int group_of(const struct search_seen *seen, size_t number)
+{
+    return lift_joint_group(seen->joint, seen->points[number].choice.expr);
+}
+
+int search_seen_around(const struct search_seen *seen, size_t out[SEARCH_AROUND])
+{
+    static const double nearly = 1.3;
+    size_t fastest[LIFT_JOINT_GROUPS] = {0}; /* number + 1 */
+    bool has[LIFT_JOINT_GROUPS] = {false};
+    int count = 0;
+
+    for (; count < seen->best_count; count++) {
+        out[count] = seen->best[count];
+        has[group_of(seen, out[count])] = true;
+    }
+    for (size_t i = 0; count && i < seen->count; i++) {
+        size_t *first = &fastest[group_of(seen, i)];
+
+        if (seen->points[i].seconds <= nearly * seen->points[out[0]].seconds &&
+            (!*first || seen->points[i].seconds < seen->points[*first - 1].seconds))
+            *first = i + 1;
+    }
+    for (int g = 0; g < LIFT_JOINT_GROUPS; g++)
+        if (fastest[g] && !has[g])
+            out[count++] = fastest[g] - 1;
+    return count;
+}
+
 static bool draw(const struct search_seen *seen, int expr, struct lift_rng *rng,
                  struct lift_choice *choice)
 {

@@ -10,7 +10,10 @@ extern const struct lift_technique search_climb;
 extern const struct lift_technique search_forest;
 extern const struct lift_technique search_exhaustive;
 
-enum { SEARCH_BEST = 8 };
+enum {
+    SEARCH_BEST = 8,
+    SEARCH_AROUND = SEARCH_BEST + LIFT_JOINT_GROUPS /* most points to look around */
+};
 
 struct search_point {
     struct lift_choice choice;
@@ -42,6 +45,9 @@ void search_seen_tell(struct search_seen *seen, const struct lift_choice *choice
                       struct lift_outcome outcome);
 /* The fastest point; NULL: no point was successful. */
 const struct lift_choice *search_seen_best(const struct search_seen *seen);
+/* Writes the numbers of the fastest points, then of the fastest point of each other group
+ * of expressions that is nearly as fast. Returns how many. */
+int search_seen_around(const struct search_seen *seen, size_t out[SEARCH_AROUND]);
 
 /* The first member of a technique's state, if the technique needs no other
  * initialisation: 'init' is then the function below. */

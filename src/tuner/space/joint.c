@@ -15,8 +15,10 @@ static void copy_expr(struct lift_arena *arena, const struct lift_joint_parts *p
 {
     const struct lift_joint_expr *in = &parts->exprs[at];
 
-    *out = (struct joint_expr){
-        .space = in->space, .near_count = in->near_count, .key = in->key};
+    *out = (struct joint_expr){.space = in->space,
+                               .near_count = in->near_count,
+                               .key = in->key,
+                               .group = in->group};
     out->params = lift_space_param_count(in->space);
     if (in->near_count)
         out->near =
@@ -96,6 +98,11 @@ static const struct joint_expr *expr_of(const struct lift_joint *joint, int expr
 const struct lift_space *lift_joint_space(const struct lift_joint *joint, int expr)
 {
     return expr_of(joint, expr)->space;
+}
+
+int lift_joint_group(const struct lift_joint *joint, int expr)
+{
+    return expr_of(joint, expr)->group;
 }
 
 const int *lift_joint_near(const struct lift_joint *joint, int expr, int *near_count)

@@ -10,6 +10,7 @@ struct joint_expr {
     const int *near;
     int near_count;
     uint64_t key;
+    int group;
     int params;
     const int *column; /* of each parameter */
     /* set when the sizes are known: */

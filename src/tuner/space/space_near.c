@@ -2,29 +2,11 @@
 #include "base/bug.h"
 #include "tuner/space/space_core.h"
 #include <math.h>
+#include <stdlib.h>
 
-/* Limits of the search: values examined before and after the first point is found. */
-enum { HUNT_FIRST = 4000, HUNT_STEPS = 1000 };
-
-void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
-                           lift_space_visit *visit, void *user)
-{
-    int moved[LIFT_SPACE_PARAMS] = {0};
-
-    for (int i = 0; i < space->param_count; i++)
-        moved[i] = point[i];
-    for (int at = 0; at < space->param_count; at++) {
-        int lo = far || point[at] == 0 ? 0 : point[at] - 1;
-        int hi = far || point[at] + 1 == space->params[at].count
-                     ? space->params[at].count - 1
-                     : point[at] + 1;
-
-        for (moved[at] = lo; moved[at] <= hi; moved[at]++)
-            if (moved[at] != point[at] && lift_space_valid(space, moved))
-                visit(user, moved);
-        moved[at] = point[at];
-    }
-}
+/* Limits of the search: values examined before and after the first point is found, and
+ * for a neighbour. */
+enum { HUNT_FIRST = 4000, HUNT_STEPS = 1000, HUNT_NEIGHBOUR = 400 };
 
 /* Depth-first search for the point closest to the wishes. The search examines the
  * closest values of each parameter first, and skips branches that cannot improve the
@@ -110,4 +92,55 @@ bool lift_space_nearest(const struct lift_space *space,
         return h.steps <= 0 && find_other(space, wish, point);
     space_store(space, &h.best, point);
     return true;
+}
+
+/* ---- neighbours */
+
+/* Moves parameter 'at' to 'index', and the others by as few steps as the constraints
+ * demand. */
+static bool move_with_others(const struct lift_space *space, const int *point, int at,
+                             int index, int *moved)
+{
+    enum { OTHERS = 3 }; /* more steps of the others than of the parameter */
+    static const double fixed = 1e9;
+    struct lift_space_wish wish[LIFT_SPACE_PARAMS];
+    struct hunt h = {.space = space,
+                     .wish = wish,
+                     .cost = abs(index - point[at]) + OTHERS,
+                     .steps = HUNT_NEIGHBOUR};
+    double most = h.cost;
+    struct prefix p;
+
+    for (int i = 0; i < space->param_count; i++)
+        wish[i] =
+            (struct lift_space_wish){i == at ? index : point[i], i == at ? fixed : 1};
+    hunt(&h, &p, 0, 0);
+    if (h.cost < most)
+        space_store(space, &h.best, moved);
+    return h.cost < most;
+}
+
+void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
+                           lift_space_visit *visit, void *user)
+{
+    int moved[LIFT_SPACE_PARAMS] = {0}, others[LIFT_SPACE_PARAMS] = {0};
+
+    for (int i = 0; i < space->param_count; i++)
+        moved[i] = point[i];
+    for (int at = 0; at < space->param_count; at++) {
+        int lo = far || point[at] == 0 ? 0 : point[at] - 1;
+        int hi = far || point[at] + 1 == space->params[at].count
+                     ? space->params[at].count - 1
+                     : point[at] + 1;
+
+        for (moved[at] = lo; moved[at] <= hi; moved[at]++) {
+            if (moved[at] == point[at])
+                continue;
+            if (lift_space_valid(space, moved))
+                visit(user, moved);
+            else if (far && move_with_others(space, point, at, moved[at], others))
+                visit(user, others);
+        }
+        moved[at] = point[at];
+    }
 }
