@@ -45,8 +45,9 @@ struct lift_explore_progress {
     double elapsed, budget; /* seconds; budget 0: trials are the limit */
     double reserved;        /* seconds of the budget reserved for the final benchmark */
     int64_t trials, trial_limit; /* trials of this session; limit 0: none */
+    int64_t rejected;            /* candidates rejected before compilation: no trials */
     int64_t verified;
-    int64_t by_status[LIFT_TRIAL_STATUSES]; /* trials of this session by status */
+    int64_t by_status[LIFT_TRIAL_STATUSES]; /* trials and rejected candidates by status */
     int exprs;                              /* low-level expressions */
     int compiling, waiting;                 /* being compiled; waiting for the runner */
     double best_seconds; /* seconds a time step, earlier sessions included; 0: none yet */

@@ -57,6 +57,10 @@ enum lift_trial_status {
     LIFT_TRIAL_STATUSES
 };
 
+/* True if a candidate was rejected before its compilation: it has a row, but is no trial.
+ */
+bool lift_trial_is_rejected(enum lift_trial_status status);
+
 /* "ok", "compile_error", ... */
 const char *lift_trial_status_name(enum lift_trial_status status);
 

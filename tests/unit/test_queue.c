@@ -37,6 +37,7 @@ struct script {
 
 static struct {
     int order[POINTS], count;
+    int rejected; /* the point that may fail; LIST_END: none */
 } told;
 
 static void script_init(void *state, const struct search_seen *seen, struct lift_rng *rng)
@@ -45,6 +46,7 @@ static void script_init(void *state, const struct search_seen *seen, struct lift
     (void)seen;
     (void)rng;
     told.count = 0;
+    told.rejected = LIST_END;
 }
 
 static bool script_propose(void *state, struct lift_choice *choice)
@@ -60,7 +62,7 @@ static void script_observe(void *state, const struct lift_choice *choice,
 {
     (void)state;
     assert_true(told.count < POINTS);
-    assert_true(outcome.ok);
+    assert_true(outcome.ok || choice->values[0] == told.rejected);
     told.order[told.count++] = choice->values[0];
 }
 
@@ -481,6 +483,62 @@ static void test_beside(void **state)
                   "recheck,recheck,search,search");
 }
 
+/* The technique learns of a candidate that the code generator rejected. The limit does
+ * not count it, up to ten times the limit. */
+static void test_rejected(void **state)
+{
+    struct bed *b = *state;
+    struct queue *q = &b->device_session.queue;
+
+    b->options.trials = 2;
+    told.rejected = 1;
+    turn(b);
+    assert_int_equal(q->next, 2);
+    finish(b, 0);
+    end_with(nth(b, 1), LIFT_TRIAL_CODEGEN, "too long");
+    turn(b);
+    expect_told(0, LIST(0, 1));
+    assert_int_equal(q->next, 3);
+    assert_int_equal(b->part.progress.trials, 1);
+    assert_int_equal(b->part.progress.rejected, 1);
+    finish_all(b, LIST(2));
+    assert_true(queue_is_done(&b->device_session));
+    assert_int_equal(b->part.progress.trials, 2);
+    assert_answer(b->w.db, "SELECT count(*) FROM trial WHERE status = 'codegen'", "1");
+    q->next = q->first = 20;
+    q->beside = 20;
+    assert_true(queue_is_done(&b->device_session));
+}
+
+/* A trial takes a second of the compiler, and four wait for a runner that needs half a
+ * second for each: five seconds suffice for another, two do not. */
+static void test_no_time(void **state)
+{
+    struct bed *b = *state;
+    struct device_session *l = &b->device_session;
+
+    turn(b);
+    finish_all(b, LIST(0));
+    l->timed_here = true;
+    for (int i = 0; i < 3; i++) {
+        pace_add(&l->compile_pace, 1);
+        pace_add(&l->drive.pace, 0.5);
+    }
+    b->session.pool.count = 4;
+    b->options.seconds = 2;
+    b->session.started = lift_seconds();
+    finish_all(b, LIST(1));
+    assert_int_equal(l->queue.next, ROOM + 1);
+    b->options.seconds = 100;
+    finish_all(b, LIST(2));
+    assert_int_equal(l->queue.next, ROOM + 3);
+    b->options.seconds = 1;
+    finish_all(b, LIST(3, 4, 5, 6));
+    assert_true(queue_is_done(l));
+    b->options.seconds = 100;
+    assert_false(queue_is_done(l));
+}
+
 /* It is new, and a point of the space: a trial like others. */
 static void test_plain_in_space(void **state)
 {
@@ -586,6 +644,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_straggler_of_a_batch, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_ring_is_full, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_beside, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_rejected, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_no_time, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_plain_in_space, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_plain_is_wrong, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_gain, make_bed, drop_bed),

@@ -142,9 +142,13 @@ static void add_up(const struct job_run *r, struct lift_explore_result *e)
 
     if (!count_trials(r, e, after))
         return;
-    p->trials = 0;
-    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++)
-        p->trials += p->by_status[i] = after[i] - r->before[i];
+    p->trials = p->rejected = 0;
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++) {
+        p->by_status[i] = after[i] - r->before[i];
+        *(lift_trial_is_rejected((enum lift_trial_status)i) ? &p->rejected
+                                                            : &p->trials) +=
+            p->by_status[i];
+    }
     p->verified = p->by_status[LIFT_TRIAL_OK];
     e->progress.trials = p->trials;
     e->progress.verified = p->verified;

@@ -119,7 +119,7 @@ static void failed_forms(struct lift_str forms[FORMS],
 
     for (int i = 0; i < LIFT_TRIAL_STATUSES; i++) {
         if (i == LIFT_TRIAL_OK || i == LIFT_TRIAL_SLOW || i == LIFT_TRIAL_SLAB ||
-            p->by_status[i] == 0)
+            lift_trial_is_rejected((enum lift_trial_status)i) || p->by_status[i] == 0)
             continue;
         lift_str_addf(&forms[0], "%s%s %s", sum ? ", " : "failed: ",
                       lift_trial_status_name((enum lift_trial_status)i),
@@ -128,6 +128,10 @@ static void failed_forms(struct lift_str forms[FORMS],
     }
     if (sum)
         lift_str_addf(&forms[1], "%s failed", report_count(sum, text));
+    if (p->rejected)
+        for (int i = 0; i < 2; i++)
+            lift_str_addf(&forms[i], "%s%s rejected", forms[i].len ? ", " : "",
+                          report_count(p->rejected, text));
 }
 
 /* Numbers of compilations in progress and of compiled candidates. */

@@ -117,7 +117,7 @@ static bool fits_local(const struct lift_device_info *device, const struct lift_
         snprintf(text, sizeof text,
                  "kernel '%s' needs %lld bytes of local memory: at most %lld", k->name,
                  (long long)k->local_bytes, (long long)device->local_bytes);
-        return trial_end(t, LIFT_TRIAL_RESOURCE, text);
+        return trial_end(t, LIFT_TRIAL_CONSTRAINT, text);
     }
     return true;
 }

@@ -161,22 +161,26 @@ void pool_promote(struct device_session *l)
         promote(l, queue_at(q, i));
 }
 
+/* The oldest trial is compiled first. Other sources are made before others are compiled,
+ * so that candidates that the code generator rejects are replaced soon. */
 static bool order(struct builder *b, struct device_session *l)
 {
     struct queue *q = &l->queue;
     struct attempt *a;
 
-    if (order_sourced(b, l, &l->drive.known))
+    if (order_sourced(b, l, &l->drive.known) ||
+        (q->first < q->next && order_sourced(b, l, queue_at(q, q->first))))
         return true;
+    a = queue_find(&l->queue, ATTEMPT_PROPOSED);
+    if (a) {
+        a->stage = ATTEMPT_SOURCING;
+        send(b, l, a, 0);
+        return true;
+    }
     for (int64_t i = q->first; i < q->next; i++)
         if (order_sourced(b, l, queue_at(q, i)))
             return true;
-    a = queue_find(&l->queue, ATTEMPT_PROPOSED);
-    if (!a)
-        return false;
-    a->stage = ATTEMPT_SOURCING;
-    send(b, l, a, 0);
-    return true;
+    return false;
 }
 
 /* Gives the builder work; device sessions alternate. */
@@ -294,6 +298,8 @@ static void put_down(struct builder *b)
 {
     if (b->device_session)
         b->device_session->compiled += lift_seconds() - b->began;
+    if (b->attempt && b->attempt->stage == ATTEMPT_COMPILING)
+        pace_add(&b->device_session->compile_pace, lift_seconds() - b->began);
     b->device_session = NULL;
     b->attempt = NULL;
 }

@@ -187,10 +187,13 @@ void device_session_account(struct device_session *l, const struct attempt *a)
                                  end->is_best ? device_session_steps(l, a->choice.expr)
                                               : p->best_steps);
     if (a->phase != LIFT_TRIAL_PHASE_RECHECK) {
-        p->trials++;
+        bool rejected = lift_trial_is_rejected(end->status);
+
+        p->trials += !rejected;
+        p->rejected += rejected;
         p->by_status[end->status]++;
         p->verified += end->status == LIFT_TRIAL_OK;
-        depth->trials++;
+        depth->trials += !rejected;
         depth->verified += end->status == LIFT_TRIAL_OK;
         final_note(l, &a->built.reply, end);
     }

@@ -204,6 +204,8 @@ static void put_down(struct drive *d)
 {
     if (d->sent)
         d->busy += lift_seconds() - d->sent_at;
+    if (d->sent && d->task == DRIVE_TRIAL)
+        pace_add(&d->pace, lift_seconds() - d->sent_at);
     d->sent = false;
     d->task = DRIVE_IDLE;
 }

@@ -29,6 +29,7 @@ struct drive {
     double sent_at, busy;    /* start of the task; sum of earlier ones (s) */
     struct attempt known;    /* the kernel of the health check: from SOURCED to READY */
     struct attempt *attempt; /* the trial in progress, or awaiting the health check */
+    struct pace pace;        /* of trials */
     bool fresh;              /* the runner has run no trial since it was started */
     bool unwell;             /* a health check is due */
     bool again;              /* the runner must repeat 'attempt' */

@@ -94,6 +94,7 @@ struct device_session {
     struct queue queue;
     struct drive drive;
     struct lift_worker *runner;
+    struct pace compile_pace;
     double compiled; /* seconds of all builders together */
     int misses;      /* consecutive builders that could not open the device */
 };

@@ -42,6 +42,7 @@ static void add_up(struct lift_explore_progress *sum,
                    const struct lift_explore_progress *p)
 {
     sum->trials += p->trials;
+    sum->rejected += p->rejected;
     sum->verified += p->verified;
     sum->exprs += p->exprs;
     sum->compiling += p->compiling;
@@ -173,7 +174,9 @@ static bool is_aborted(const struct session *s)
 
 static bool has_tried(const struct device_session *l)
 {
-    return l->result->progress.trials > 0 || l->timed_here;
+    const struct lift_explore_progress *p = &l->result->progress;
+
+    return p->trials + p->rejected > 0 || l->timed_here;
 }
 
 /* A trial whose result is not yet in the database may have been verified. */

@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
+enum {
+    DELAYED_AT_ONCE = 32,
+    LEAST_ENDED = 3,
+    PROPOSALS_MOST = 10, /* proposals for each trial of the limit */
+};
 
 /* Trials that take this many seconds, and this multiple of the usual time, are late: the
  * technique does not wait for them. */
@@ -140,7 +144,37 @@ static bool has_enough(const struct device_session *l)
 
     if (l->session->options->only_final)
         return true;
-    return most > 0 && l->queue.next - l->queue.beside >= most;
+    return most > 0 && (l->queue.next - l->queue.beside >= most ||
+                        l->queue.next / PROPOSALS_MOST >= most);
+}
+
+void pace_add(struct pace *p, double seconds)
+{
+    p->logarithms += log(fmax(seconds, 1e-3));
+    p->count++;
+}
+
+static double usual(const struct pace *p)
+{
+    return exp(p->logarithms / p->count);
+}
+
+/* True if a further trial can end in time. It waits for the compilers and for the runner,
+ * which have other trials. A session without a verified kernel has time. */
+static bool has_time(const struct device_session *l)
+{
+    const struct session *s = l->session;
+    const struct pace *compile = &l->compile_pace, *run = &l->drive.pace;
+    double left = session_deadline(s) - s->result->progress.reserved - lift_seconds();
+    double builds, runs;
+
+    if (s->options->seconds <= 0 || s->extends || !l->timed_here ||
+        l->fastest.count == 0 || compile->count < LEAST_ENDED || run->count < LEAST_ENDED)
+        return true;
+    builds = 1 + queue_count(&l->queue, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) /
+                     fmax(s->pool.count, 1);
+    runs = queue_count(&l->queue, ATTEMPT_PROPOSED, ATTEMPT_RUNNING);
+    return left > fmax(builds * usual(compile), runs * usual(run)) + usual(run);
 }
 
 bool attempt_start(struct device_session *l, struct attempt *a)
@@ -160,7 +194,7 @@ static bool ask(struct device_session *l, bool *asked)
 
     *asked = false;
     q->dry = false;
-    if (has_enough(l) || !next_item(l, &item))
+    if (has_enough(l) || !has_time(l) || !next_item(l, &item))
         return true;
     *asked = true;
     a.choice = item.choice;
@@ -352,6 +386,8 @@ bool queue_turn(struct device_session *l, bool last)
     note_late(l);
     while ((a = next_told(q))) {
         device_session_tell(l, a);
+        q->beside +=
+            lift_trial_is_rejected(a->end.status) && a->phase != LIFT_TRIAL_PHASE_RECHECK;
         q->told++;
         q->logarithms += logarithm(a->age);
         a->telling = ATTEMPT_TOLD;
@@ -387,5 +423,5 @@ bool queue_is_done(const struct device_session *l)
 
     return q->first == q->next && ((q->dry && !frontier_has_delayed(l->frontier, l) &&
                                     depths_are_estimated(l)) ||
-                                   has_enough(l));
+                                   has_enough(l) || !has_time(l));
 }

@@ -10,6 +10,14 @@
 
 struct device_session;
 
+/* The usual seconds of a kind of work: their geometric mean. */
+struct pace {
+    double logarithms;
+    int count;
+};
+
+void pace_add(struct pace *p, double seconds);
+
 enum attempt_stage {
     ATTEMPT_PROPOSED, /* its row is in the database */
     ATTEMPT_SOURCING, /* a builder generates the source */
@@ -70,7 +78,8 @@ struct queue {
     double logarithms;   /* sum of the logarithms of all received attempts' seconds */
     int64_t told;        /* number of received attempts */
     int64_t first, next; /* numbers of the oldest attempt and of the next proposal */
-    int64_t beside;      /* proposals before 'next' that are no trials of the search */
+    int64_t beside;      /* proposals before 'next' that are no trials of the search:
+                            rechecks and rejected candidates */
     bool dry;            /* the frontier was empty at its last request */
 };
 
@@ -96,7 +105,8 @@ bool queue_turn(struct device_session *l, bool last);
 /* At the end of a session: ends compilations that took far longer than others as lost,
  * for that reason. */
 void queue_end_stragglers(struct device_session *l);
-/* True if no attempt is in progress, and the frontier has no candidates. */
+/* True if no attempt is in progress, and the frontier has no candidates, or there is no
+ * time for them. */
 bool queue_is_done(const struct device_session *l);
 
 #endif

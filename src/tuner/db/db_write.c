@@ -182,6 +182,11 @@ static const char *const status_names[LIFT_TRIAL_STATUSES] = {
     [LIFT_TRIAL_LOST] = "lost",
 };
 
+bool lift_trial_is_rejected(enum lift_trial_status status)
+{
+    return status == LIFT_TRIAL_CODEGEN || status == LIFT_TRIAL_CONSTRAINT;
+}
+
 const char *lift_trial_status_name(enum lift_trial_status status)
 {
     LIFT_ASSERT(status >= 0 && status < LIFT_TRIAL_STATUSES);
