@@ -125,19 +125,23 @@ LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
 
 /* Writes one file that needs nothing of lift: C, or C++ for nvcc and hipcc. The file has
  * the kernel behind one function, and a program around the function. The program compares
- * the kernel with the naive kernel on random inputs, and times the kernel. For several
- * steps a launch, 'single' is a kernel of one step at the same sizes on the same device,
- * or NULL. The kernel of one step becomes a second function, for any number of steps.
- * Returns false and an error if the kernel cannot be written, or 'chosen' is NULL. */
+ * the kernel with the naive kernel on random inputs, and times the kernel.
+ *
+ * For several steps a launch, 'rest' lists kernels for the remainder of a run, at the
+ * same sizes on the same device: at most two, with fewer steps a launch from entry to
+ * entry. The last entry computes single steps. Each entry becomes a function, and the
+ * program then also checks and times a time loop. 'rest' may be NULL if 'rest_count' is
+ * 0. Returns false and an error if a kernel cannot be written, 'chosen' is NULL, or the
+ * steps of 'rest' are others. */
 LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen,
-                               const struct lift_chosen *single, struct lift_str *out,
-                               struct lift_error *error);
+                               const struct lift_chosen *const *rest, int rest_count,
+                               struct lift_str *out, struct lift_error *error);
 
-/* Writes only the kernels behind one function, or two: a header for one file of a
- * program. The header is C and C++; for nvcc and hipcc, C++. */
+/* Writes only the kernels, each behind a function: a header for one file of a program.
+ * The header is C and C++; for nvcc and hipcc, C++. */
 LIFT_API bool lift_chosen_header(const struct lift_chosen *chosen,
-                                 const struct lift_chosen *single, struct lift_str *out,
-                                 struct lift_error *error);
+                                 const struct lift_chosen *const *rest, int rest_count,
+                                 struct lift_str *out, struct lift_error *error);
 
 #ifdef __cplusplus
 }

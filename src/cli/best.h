@@ -81,6 +81,17 @@ int best_choose(const struct best *b, const struct lift_source *source,
 int best_choose_nearest(const struct best *b, const struct lift_source *source,
                         const struct lift_size_setting *sizes, int count);
 
+/* Derives a kernel. Returns NULL and the reason, including errors in the program. */
+struct lift_chosen *best_make(const struct lift_choose_options *options,
+                              struct lift_str *why);
+
+/* best_rest.c: appends the program or the header (b->emit) of a kernel. With several time
+ * steps a launch, adds kernels of fewer steps for the remainder of a run. 'options' are
+ * those of the choice. */
+void best_add_host(const struct best *b, const struct lift_choose_options *options,
+                   const struct lift_chosen *chosen, struct lift_str *text,
+                   struct lift_error *error);
+
 /* best_json.c: the fields of a row ('facts' NULL: kernels were not derived again),
  * and of a kernel without a row. NULL after an error of the database. */
 json_t *best_row_json(const struct best *b, const struct lift_db_best *row,

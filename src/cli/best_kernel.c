@@ -44,9 +44,8 @@ bool best_find_device(const struct best *b, struct lift_hash device)
 
 /* ---- kernels */
 
-/* Returns NULL and the reason, including errors in the program. */
-static struct lift_chosen *make(const struct lift_choose_options *options,
-                                struct lift_str *why)
+struct lift_chosen *best_make(const struct lift_choose_options *options,
+                              struct lift_str *why)
 {
     LIFT_SCOPED(lift_error) errors = {0};
     struct lift_chosen *chosen = lift_choose(options, &errors);
@@ -84,56 +83,13 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
     }
     o.size_count = report_sizes_of(b->arena, row->sizes, &sizes);
     o.sizes = sizes;
-    chosen = make(&o, why);
+    chosen = best_make(&o, why);
     if (chosen && !lift_hash_equal(lift_chosen_facts(chosen)->expr, row->expr)) {
         lift_str_add(why, lift_chosen_facts(chosen)->words);
         lift_chosen_destroy(chosen);
         chosen = NULL;
     }
     lift_source_free(&stored);
-    return chosen;
-}
-
-/* True if 'at_once' steps of 'step' are the program 'source'. */
-static bool is_step_of(const struct lift_source *step, int at_once,
-                       const struct lift_source *source)
-{
-    LIFT_SCOPED(lift_error) errors = {0};
-    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
-    const struct lift_program *p = lift_program_load_general(&ir, source, NULL, &errors);
-    struct depth_ids ids = {.source = step};
-
-    return p && depth_is_of(&ids, at_once, lift_program_id(p));
-}
-
-/* For a program with several steps a launch, derives the kernel of its single step
- * with the same options. */
-static struct lift_chosen *make_single(const struct best *b,
-                                       const struct lift_choose_options *options,
-                                       const struct lift_chosen_facts *f,
-                                       struct lift_str *why)
-{
-    const struct lift_db_filter which = {
-        .program = f->program, .dtype = f->dtype, .steps = 1};
-    struct lift_choose_options one = *options;
-    struct lift_source source = {0};
-    LIFT_SCOPED(lift_error) errors = {0};
-    struct lift_chosen *chosen = NULL;
-
-    one.source = &source;
-    if ((cli_is_file(b->where.program)
-             ? cli_source(b->where.program, b->where.precision, 0, &source, &errors)
-             : best_stored_source(b, &which, f->program, &source)) &&
-        is_step_of(&source, f->at_once, options->source))
-        chosen = make(&one, why);
-    else
-        lift_str_addf(
-            why, "the program of its single step is not %s%s",
-            options->stored
-                ? "in the database"
-                : "in the file: the file must have the time loop of a single step",
-            lift_error_count(&errors) ? lift_str_get(&errors.text) : "");
-    lift_source_free(&source);
     return chosen;
 }
 
@@ -155,24 +111,6 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 
 /* ---- output */
 
-/* Adds host code, with a kernel of single steps if a launch computes several. */
-static void add_host(const struct best *b, const struct lift_choose_options *options,
-                     const struct lift_chosen *chosen, struct lift_str *text,
-                     struct lift_error *error)
-{
-    const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
-    struct lift_chosen *single = NULL;
-    LIFT_SCOPED(lift_str) none = {0};
-
-    if (f->at_once > 1 && !(single = make_single(b, options, f, &none)))
-        cli_fail(CLI_DONE,
-                 "a time loop also needs a kernel of single steps, and there is none: %s",
-                 lift_str_get(&none));
-    (b->emit == BEST_HEADER ? lift_chosen_header : lift_chosen_host)(chosen, single, text,
-                                                                     error);
-    lift_chosen_destroy(single);
-}
-
 static int emit(const struct best *b, const struct lift_choose_options *options,
                 const struct lift_chosen *chosen)
 {
@@ -187,7 +125,7 @@ static int emit(const struct best *b, const struct lift_choose_options *options,
     else if (b->emit == BEST_JSON)
         lift_chosen_json(chosen, &text);
     else
-        add_host(b, options, chosen, &text, &error);
+        best_add_host(b, options, chosen, &text, &error);
     if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
     return text.len

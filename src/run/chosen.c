@@ -308,7 +308,7 @@ bool chosen_program(const struct candidate_request *request,
                                  .arena = c.arena};
     good = (chosen_take(&c, &candidate, &why) ||
             lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why))) &&
-           chosen_finish(&c, error) && lift_chosen_host(&c, NULL, out, error);
+           chosen_finish(&c, error) && lift_chosen_host(&c, NULL, 0, out, error);
     runner_unload(NULL, &c.module);
     lift_arena_destroy(c.arena);
     return good;

@@ -206,9 +206,11 @@ static double seconds_with(const struct depth_speeds *all, int most, int rest,
     return sum;
 }
 
+/* A second kernel of several steps must save two percent. */
+static const double saving = 0.98;
+
 void depth_keep(struct depth_speeds *speeds, const struct depth_run *runs, int count)
 {
-    const double saving = 0.98;
     int most = 1, rest = 1;
     double least = seconds_with(speeds, 1, 1, runs, count), seconds;
 
@@ -230,6 +232,25 @@ void depth_keep(struct depth_speeds *speeds, const struct depth_run *runs, int c
     for (int n = 2; n <= LIFT_MAX_STEPS; n++)
         if (n != most && n != rest)
             speeds->gpts[n] = 0;
+}
+
+int depth_of_rest(const struct depth_speeds *speeds, int most, int64_t steps)
+{
+    struct depth_run runs[LIFT_MAX_STEPS];
+    double least, seconds;
+    int count = 0, best = 1;
+
+    for (int rest = 1; rest < most; rest++)
+        if (!steps || steps % most == rest)
+            runs[count++] = (struct depth_run){rest, 1};
+    least = saving * seconds_with(speeds, 1, 1, runs, count);
+    for (int n = 2; n < most; n++)
+        if (speeds->gpts[n] > 0 &&
+            (seconds = seconds_with(speeds, n, 1, runs, count)) < least) {
+            least = seconds;
+            best = n;
+        }
+    return best;
 }
 
 void depth_describe(const struct depth_split *split, struct lift_str *out)

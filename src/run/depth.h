@@ -75,6 +75,11 @@ struct depth_run {
  * steps are always kept. */
 void depth_keep(struct depth_speeds *speeds, const struct depth_run *runs, int count);
 
+/* Returns the time steps a launch of the kernel that, with single steps, computes soonest
+ * the remainder of a run of 'steps' steps after launches of 'most' steps. 'steps' 0: any
+ * remainder. Returns 1 if this kernel saves less than two percent. */
+int depth_of_rest(const struct depth_speeds *speeds, int most, int64_t steps);
+
 /* Appends "166 launches of 6 time steps, then 4 single steps". */
 void depth_describe(const struct depth_split *split, struct lift_str *out);
 

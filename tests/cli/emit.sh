@@ -48,7 +48,7 @@ draw() { # file, program, sizes, family
 
 $cxx -O1 -w -c -o "$work/runtime.o" tests/cli/cuda_on_host.cpp
 emit host steps.cu programs/jacobi2d5.lift --device cuda:sm_90 --size nx=40,ny=24 --steps 3
-passes "CUDA, steps one by one and three per kernel" steps.cu "7 steps, 1 of them one by one"
+passes "CUDA, steps one by one and three per kernel" steps.cu "7 steps: 2 launches of 3 time steps, 1 single step"
 emit host elastic.hip programs/elastic2d.lift --device hip:gfx90a --size nx=33,ny=20
 passes "HIP, a program of several kernels" elastic.hip "elastic2d: "
 grep -q 'hipcc -O3 .*--offload-arch=gfx90a .*elastic2d.hip -o elastic2d$' "$work/elastic.hip" ||
@@ -64,6 +64,72 @@ fi
 on_host elastic.hip | sed '0,/on_host(/s/on_host(.*/;/' >"$work/less.cpp"
 run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/less.cpp" "$work/runtime.o"
 expect "a wrong result is reported" 1 "FAILED" "$work/program" --runs 1 --warmup 0
+
+# ---- temporal blocking: the kernels that finish a run
+
+# Kernels of 8, 6 and 1 time steps, the deepest of which has the least time a step.
+if command -v sqlite3 >/dev/null 2>&1; then
+    { echo exact && cat programs/jacobi2d5.lift; } >"$work/deep.lift" # kernels agree bit by bit
+    deep="--size nx=40,ny=24 --db $work/deep.db"
+    for steps in 1 6 8; do
+        # words
+        # shellcheck disable=SC2086
+        run "$lift" explore "$work/deep.lift" --steps $steps --trials 1 --max-exprs 1 --quiet \
+            --no-final-benchmark --no-seeds --jobs 1 $deep
+    done
+    query "$work/deep.db" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
+    query "$work/deep.db" "$(cat "$work/drop.sql") UPDATE trial SET median_ns =
+        (SELECT CASE steps WHEN 1 THEN 10000 WHEN 6 THEN 2000 ELSE 800 END FROM problem WHERE problem.id = trial.problem) WHERE median_ns > 0"
+    # shellcheck disable=SC2086
+    emit host deep.c "$work/deep.lift" $deep
+    run cc -O1 $warn -fopenmp -o "$work/deep" "$work/deep.c" -lm
+    finishes() { # steps, launches that the program prints
+        expect "$1 steps finish with fewer time steps a launch" 0 "$1 steps: $2; " \
+            "$work/deep" --runs 1 --warmup 0 --steps "$1"
+    }
+    finishes 15 "1 launch of 8 time steps, 1 launch of 6 time steps, 1 single step"
+    finishes 22 "2 launches of 8 time steps, 1 launch of 6 time steps"
+    finishes 2 "2 single steps"
+    # shellcheck disable=SC2086
+    emit host plain_rest.c "$work/deep.lift" $deep --run 17
+    verdict "a run whose remainder is one step has no other kernel" "$(grep -c '^static inline void jacobi2d5_.*step(' \
+        "$work/plain_rest.c" | grep -qx 3 && ! grep -q _six_ "$work/plain_rest.c" && grep -q '^static inline void jacobi2d5_single_step(' "$work/plain_rest.c" ||
+        grep '_step(' "$work/plain_rest.c")"
+
+    # The functions of the header, launched by a program of one's own, against 'lift run'.
+    # shellcheck disable=SC2086
+    emit header deep.h "$work/deep.lift" $deep
+    verdict "grids without gaps" "$(grep 'element (i' "$work/deep.h" | grep -v '40 \* i + j\]')"
+    { # intermediates have memory of their own
+        printf '#include "deep.h"\n#include <stdio.h>\n#include <stdlib.h>\nstatic float grid[960], out[960];\n'
+        sed -n 's/^static inline void jacobi2d5_\(.*\)step(\(const float \*grid, float \*out.*\))$/\1 \2/p' "$work/deep.h" |
+            sed 's/^\([a-z]*_\)* *const/& /; s/const *float \*grid/grid/; s/float \*out/out/; s/float \*[a-z0-9_]*/calloc(9999, 4)/g' |
+            while read -r which arguments; do
+                case $which in *_) ;; *) arguments="$which $arguments" which= ;; esac
+                echo "static void ${which}go(void) { jacobi2d5_${which}step($arguments); for (int i = 0; i < 960; i++) grid[i] = out[i]; }"
+            done
+        printf 'int main(void) { if (fread(grid, 4, 960, stdin) != 960) return 1;
+            for (int n = 0; n < 5; n++) go(); six_go(); single_go(); return fwrite(grid, 4, 960, stdout) != 960; }\n'
+    } >"$work/use_deep.c"
+    # The flags of the header: other ones may round differently.
+    # shellcheck disable=SC2046
+    run $(sed -n 's/^ \*   \([a-z]* -O3 .*\) \.\.\. -lm$/\1/p' "$work/deep.h") "-I$work" -o "$work/use_deep" "$work/use_deep.c" -lm
+    head -c 3840 /dev/zero | tr '\0' '@' >"$work/start.raw"
+    printf 'some other numbers, far from the boundary, ' | dd of="$work/start.raw" bs=1 seek=2000 conv=notrunc 2>/dev/null
+    run sh -c "'$work/use_deep' <'$work/start.raw' >'$work/used.raw'"
+    as_run() { # what, the launches that 'lift run' reports, its options
+        what=$1 launches=$2
+        shift 2
+        # shellcheck disable=SC2086
+        expect "$what" 0 "$launches" "$lift" run "$work/deep.lift" $deep --steps 47 \
+            --in grid="$work/start.raw" --out out="$work/ran.raw" "$@"
+        verdict "and computes what the functions of the header do, bit by bit" "$(cmp "$work/used.raw" "$work/ran.raw" 2>&1)"
+    }
+    as_run "'lift run' takes the same launches" "5 launches of 8 time steps, 1 launch of 6 time steps, 1 single step"
+    as_run "or single steps alone" "47 single steps" --snapshot "1:$work/step%d.raw"
+else
+    skip "the kernels that finish a run" "sqlite3 is not installed"
+fi
 
 # ---- headers
 

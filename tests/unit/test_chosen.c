@@ -256,7 +256,7 @@ static void check_host(const struct wanted *w, const char *sizes, const char *co
     chosen = choose(&q, w->text, sizes, w->device);
     assert_int_equal(lift_chosen_facts(chosen)->how,
                      sizes ? LIFT_CHOSEN_SIZE : LIFT_CHOSEN_EXACT);
-    assert_true(lift_chosen_host(chosen, NULL, &text, &errors));
+    assert_true(lift_chosen_host(chosen, NULL, 0, &text, &errors));
     if (!strstr(lift_str_get(&text), contract))
         fail_msg("no '%s' in: %s", contract, strstr(lift_str_get(&text), "One step"));
     check_program(lift_str_get(&text), openmp ? "-fopenmp -lm" : "-lOpenCL -lm", false);
@@ -333,7 +333,7 @@ static void check_temporaries(const struct lift_device_info *device)
                     &k.candidates, &why) &&
                 candidate_space_nearest(&k.candidates, "{}", k.point));
     assert_true(chosen_take(c, &k, &why) && chosen_finish(c, &errors));
-    assert_true(lift_chosen_host(c, NULL, &out, &errors));
+    assert_true(lift_chosen_host(c, NULL, 0, &out, &errors));
     assert_non_null(strstr(lift_str_get(&out), "scratch, f32, 1000 elements"));
     check_program(
         lift_str_get(&out),
@@ -366,7 +366,7 @@ static void test_wrong_kernel(void **state)
     (void)state;
     open_question(&q, NULL);
     chosen = choose(&q, blur, NULL, &here);
-    assert_true(lift_chosen_host(chosen, NULL, &text, &errors));
+    assert_true(lift_chosen_host(chosen, NULL, 0, &text, &errors));
     at = strstr(strstr(text.data, "static void blur_1"), "0.2");
     assert_non_null(at);
     at[2] = '3';
@@ -410,13 +410,20 @@ static void test_programs_of_gpus(void **state)
         device.runtime = targets[i].runtime;
         device.dialect = targets[i].dialect;
         chosen = choose(&q, blur, NULL, &device);
-        assert_true(lift_chosen_host(chosen, NULL, &text, &errors));
+        assert_true(lift_chosen_host(chosen, NULL, 0, &text, &errors));
         expect_words(&text, targets[i].words);
         expect_words(&text, (const char *const[]){"int main(", NULL});
         lift_str_clear(&text);
-        assert_true(lift_chosen_header(chosen, NULL, &text, &errors));
+        assert_true(lift_chosen_header(chosen, NULL, 0, &text, &errors));
         expect_words(&text, targets[i].words);
         assert_null(strstr(lift_str_get(&text), "int main("));
+        lift_str_clear(&text);
+        /* A kernel for the remainder has fewer steps. */
+        assert_false(lift_chosen_host(chosen, (const struct lift_chosen *const[]){chosen},
+                                      1, &text, &errors));
+        expect_words(&errors.text, (const char *const[]){"kernel 0 of 'rest'", NULL});
+        assert_false(lift_chosen_header(chosen, NULL, 1, &text, &errors));
+        assert_int_equal(text.len, 0);
         lift_str_fini(&text);
         lift_error_fini(&errors);
         lift_chosen_destroy(chosen);

@@ -76,6 +76,23 @@ static void test_keep(void **state)
     assert_int_equal(depth_fastest(&s), 1);
 }
 
+/* The kernel of a remainder has fewer steps than the launches before. */
+static void test_rest(void **state)
+{
+    const struct depth_speeds all = {
+        .gpts = {[1] = 1, [3] = 3, [6] = 30, [8] = 100, [9] = 90}};
+
+    (void)state;
+    assert_int_equal(depth_of_rest(&all, 8, 0), 6);
+    assert_int_equal(depth_of_rest(&all, 8, 46), 6); /* 6 are left */
+    assert_int_equal(depth_of_rest(&all, 8, 44), 1); /* 4: a change takes as long */
+    assert_int_equal(depth_of_rest(&all, 8, 43), 3);
+    assert_int_equal(depth_of_rest(&all, 8, 41), 1);
+    assert_int_equal(depth_of_rest(&all, 8, 40), 1);
+    assert_int_equal(depth_of_rest(&all, 2, 0), 1);
+    assert_int_equal(depth_of_rest(&(struct depth_speeds){{0}}, 8, 0), 1);
+}
+
 static const char wave[] = "size n = 9\n"
                            "stencil wave(u: [f32]n) -> next =\n"
                            "    map(w -> w[0] + w[2], slide(3, 1, pad(1, 1, clamp, u)))\n"
@@ -117,9 +134,8 @@ static void test_ids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_split),
-        cmocka_unit_test(test_fastest),
-        cmocka_unit_test(test_keep),
+        cmocka_unit_test(test_split), cmocka_unit_test(test_fastest),
+        cmocka_unit_test(test_keep),  cmocka_unit_test(test_rest),
         cmocka_unit_test(test_ids),
     };
 

@@ -167,10 +167,10 @@ static void test_choosing(void **state)
     assert_int_equal(errors.code, LIFT_ERROR_ARGUMENT);
     assert_null(lift_chosen_facts(NULL));
     lift_chosen_json(NULL, &out);
-    assert_false(lift_chosen_host(NULL, NULL, &out, &errors));
+    assert_false(lift_chosen_host(NULL, NULL, 0, &out, &errors));
     assert_non_null(strstr(lift_error_text(&errors), "'chosen' is NULL"));
     lift_error_fini(&errors);
-    assert_false(lift_chosen_header(NULL, NULL, &out, &errors));
+    assert_false(lift_chosen_header(NULL, NULL, 0, &out, &errors));
     assert_non_null(strstr(lift_error_text(&errors), "'chosen' is NULL"));
     lift_error_fini(&errors);
     assert_int_equal(out.len, 0);

@@ -196,7 +196,7 @@ static void test_functions(void **state)
         fail_msg("%s", lift_db_error(s.db));
     expect_refused(&s, blur, "has another result now");
     chosen = choose(&s, blur);
-    assert_true(lift_chosen_host(chosen, NULL, &text, &error));
+    assert_true(lift_chosen_host(chosen, NULL, 0, &text, &error));
     assert_null(strstr(lift_str_get(&text), "OWNED"));
     assert_null(strstr(lift_chosen_facts(chosen)->source, "OWNED"));
     check_plan(&s);

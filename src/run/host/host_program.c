@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/locale.h"
 #include "explore/configurations.h"
+#include "run/depth.h"
 #include <math.h>
 #include <string.h>
 
@@ -170,15 +171,14 @@ static void write_all(const struct host *h, const struct host *plain)
         l->words(h);
     lift_str_add(h->out, host_text(l->text));
     host_kernel(plain);
-    host_kernel(h);
-    if (h->single)
-        host_kernel(h->single);
-    lift_str_addf(
-        h->out,
-        "static const struct kernel *const kernel_list[] = {&plain, &kernel%s};\n"
-        "enum { LISTED = sizeof kernel_list / sizeof *kernel_list }; /* the last: single "
-        "steps */\n",
-        h->single ? ", &single_kernel" : "");
+    for (const struct host *k = h; k; k = k->fewer)
+        host_kernel(k);
+    lift_str_add(h->out, "/* From the most time steps a launch to the fewest. */\n"
+                         "static const struct kernel *const kernel_list[] = {&plain");
+    for (const struct host *k = h; k; k = k->fewer)
+        lift_str_addf(h->out, ", &%s", k->kernel);
+    lift_str_add(h->out, "};\nenum { LISTED = sizeof kernel_list / sizeof *kernel_list "
+                         "};\n");
     lift_str_add(h->out, host_text("runner.c.in"));
 }
 
@@ -258,71 +258,114 @@ static bool make_plain(struct host *h, struct runner_module *out,
            lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }
 
-/* A file in progress, and its kernels. */
+/* A file in progress, and its kernels from the most time steps a launch to the fewest. */
 struct writing {
-    struct host all, one, plain_one;
-    struct runner_module kernel, plain, step;
+    struct host kernel[DEPTH_KERNELS], plain_one;
+    struct runner_module module[DEPTH_KERNELS], plain;
+    int count;
 };
 
-static bool prepare(struct writing *w, const struct lift_chosen *c,
-                    const struct lift_chosen *single, struct lift_str *out,
-                    struct lift_error *error)
-{
-    LIFT_SCOPED(lift_str) why = {0};
+/* Names of functions contain the time steps a launch as a word. */
+static const char *const step_words[LIFT_MAX_STEPS + 1] = {
+    "",       "single",   "two",      "three",   "four",   "five",
+    "six",    "seven",    "eight",    "nine",    "ten",    "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen"};
 
-    *w = (struct writing){
-        .all = {.chosen = c, .out = out, .kernel = "kernel"},
-        .one = {.chosen = single, .out = out, .kernel = "single_kernel"},
-        .plain_one = {.chosen = c, .out = out, .kernel = "plain", .plain = true}};
-    w->one.before = &w->all;
-    if (single)
-        w->all.single = &w->one;
+static bool check_kernels(const struct lift_chosen *c,
+                          const struct lift_chosen *const *rest, int count,
+                          struct lift_error *error)
+{
+    int before = c ? c->facts.at_once : 0;
+
     if (!c)
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "there is no kernel: 'chosen' is NULL");
-    return (make_kernel(&w->all, &w->kernel, NULL, &why) &&
-            (!single || make_kernel(&w->one, &w->step, "single", &why))) ||
-           lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
+    if (count < 0 || count >= DEPTH_KERNELS || (count && !rest))
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                         "'rest' has %d kernels: 0 to %d are expected", count,
+                         DEPTH_KERNELS - 1);
+    for (int i = 0; i < count; i++) {
+        int steps = rest[i] ? rest[i]->facts.at_once : 0;
+
+        if (steps < 1 || steps >= before || (i + 1 == count && steps != 1))
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                             "kernel %d of 'rest' computes %d time steps a launch: %s", i,
+                             steps,
+                             i + 1 == count ? "1 is expected for the last kernel"
+                                            : "fewer are expected than of the kernel "
+                                              "before, and at least 1");
+        before = steps;
+    }
+    return true;
+}
+
+static bool prepare(struct writing *w, const struct lift_chosen *c,
+                    const struct lift_chosen *const *rest, int count,
+                    struct lift_str *out, struct lift_error *error)
+{
+    LIFT_SCOPED(lift_str) why = {0};
+    bool good = true;
+
+    *w = (struct writing){
+        .kernel = {{.chosen = c, .out = out, .kernel = "kernel"}},
+        .plain_one = {.chosen = c, .out = out, .kernel = "plain", .plain = true},
+        .count = 1};
+    if (!check_kernels(c, rest, count, error))
+        return false;
+    for (int i = 0; i < count; i++, w->count++) {
+        w->kernel[i + 1] =
+            (struct host){.chosen = rest[i],
+                          .out = out,
+                          .kernel = lift_arena_printf(rest[i]->arena, "kernel_of_%d",
+                                                      rest[i]->facts.at_once),
+                          .before = &w->kernel[i]};
+        w->kernel[i].fewer = &w->kernel[i + 1];
+    }
+    for (int i = 0; i < w->count && good; i++)
+        good = make_kernel(&w->kernel[i], &w->module[i],
+                           i ? step_words[rest[i - 1]->facts.at_once] : NULL, &why);
+    return good || lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }
 
 static void finish(struct writing *w)
 {
-    runner_unload(NULL, &w->kernel);
+    for (int i = 0; i < w->count; i++)
+        runner_unload(NULL, &w->module[i]);
     runner_unload(NULL, &w->plain);
-    runner_unload(NULL, &w->step);
 }
 
-bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *single,
-                      struct lift_str *out, struct lift_error *error)
+bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *const *rest,
+                      int count, struct lift_str *out, struct lift_error *error)
 {
     struct writing w;
-    bool good = prepare(&w, c, single, out, error);
+    bool good = prepare(&w, c, rest, count, out, error);
 
     if (good) { /* makes the plain program, which checks the kernel's results */
         const struct lift_source source = {c->problem->file, c->problem->text,
                                            strlen(c->problem->text)};
 
-        LIFT_ASSERT(w.all.module);
-        if (w.all.module->dialect == LIFT_DIALECT_OPENMP)
-            w.plain_one.before = single ? &w.one : &w.all;
+        LIFT_ASSERT(w.kernel->module);
+        if (w.kernel->module->dialect == LIFT_DIALECT_OPENMP)
+            w.plain_one.before = &w.kernel[w.count - 1];
         good = explore_problem_ready(c->problem, &source, error) &&
                make_plain(&w.plain_one, &w.plain, error);
     }
     if (good)
-        write_all(&w.all, &w.plain_one);
+        write_all(w.kernel, &w.plain_one);
     finish(&w);
     return good;
 }
 
-bool lift_chosen_header(const struct lift_chosen *c, const struct lift_chosen *single,
+bool lift_chosen_header(const struct lift_chosen *c,
+                        const struct lift_chosen *const *rest, int count,
                         struct lift_str *out, struct lift_error *error)
 {
     struct writing w;
-    bool good = prepare(&w, c, single, out, error);
+    bool good = prepare(&w, c, rest, count, out, error);
 
-    w.all.header = true;
+    w.kernel->header = true;
     if (good)
-        write_header(&w.all);
+        write_header(w.kernel);
     finish(&w);
     return good;
 }

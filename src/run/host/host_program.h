@@ -13,7 +13,7 @@ struct host_texts {
 };
 extern const struct host_texts host_texts[];
 
-/* A program being written, or the part of it that computes single steps. */
+/* A program being written, or one of its kernels for the remainder of a run. */
 struct host {
     const struct lift_chosen *chosen;
     struct lift_str *out;
@@ -21,9 +21,10 @@ struct host {
     const char *kernel;        /* name of the kernel's table in the text */
     bool plain;                /* plain program in C, for any language of kernels */
     const struct host *before; /* earlier part whose helpers the text has; or NULL */
-    const struct host *single; /* kernel of single steps; NULL: none */
-    const char *name;          /* of the program */
-    bool header;               /* kernels only, for the user's own program */
+    /* The kernel with the next fewer time steps a launch; NULL: none. */
+    const struct host *fewer;
+    const char *name; /* of the program */
+    bool header;      /* kernels only, for the user's own program */
     struct explore_shape inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
     int input_count, output_count;
     struct place places[96]; /* of the module's binds */
@@ -74,6 +75,8 @@ void host_openmp_step(const struct host *h);
 void host_call(const struct host *h);
 /* Returns the number of launches of one call. */
 int64_t host_runs(const struct host *h);
+/* Returns the number of kernels in the program's list before those of this part. */
+int host_first_kernel(const struct host *h);
 /* Print the loop around kernels that one call repeats alternately. */
 void host_begin_loop(const struct lift_module *m, int kernel, struct lift_str *out);
 void host_end_loop(const struct lift_module *m, int kernel, struct lift_str *out);

@@ -12,7 +12,7 @@ bool host_has_tensors(const struct host *h)
     for (int k = 0; k < h->module->kernel_count; k++)
         if (h->module->kernels[k].tensor_count)
             return true;
-    return h->single && host_has_tensors(h->single);
+    return h->fewer && host_has_tensors(h->fewer);
 }
 
 void host_gpu_includes(const struct host *h)
@@ -151,18 +151,15 @@ static void add_step(const struct host *h)
 
 void host_gpu(const struct host *h)
 {
-    host_helpers(h, h->out);
-    if (h->single)
-        host_helpers(h->single, h->out);
+    for (const struct host *k = h; k; k = k->fewer)
+        host_helpers(k, h->out);
     /* The compiler's host pass also parses kernels, without the device-only helpers. */
     if (host_has_tensors(h))
         lift_str_add(h->out, host_text("tensors.c.in"));
-    lift_str_add(h->out, h->module->text);
-    if (h->single)
-        lift_str_add(h->out, h->single->module->text);
-    add_step(h);
-    if (h->single)
-        add_step(h->single);
+    for (const struct host *k = h; k; k = k->fewer)
+        lift_str_add(h->out, k->module->text);
+    for (; h; h = h->fewer)
+        add_step(h);
 }
 
 /* ---- the program around the kernel */

@@ -128,9 +128,8 @@ void host_openmp_includes(const struct host *h)
 
 void host_openmp(const struct host *h)
 {
-    host_openmp_step(h);
-    if (h->single)
-        host_openmp_step(h->single);
+    for (; h; h = h->fewer)
+        host_openmp_step(h);
 }
 
 /* ---- OpenCL */
@@ -139,11 +138,9 @@ static void add_source(const struct host *h)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
-    host_helpers(h, &text);
-    lift_str_add(&text, h->module->text);
-    if (h->single) {
-        host_helpers(h->single, &text);
-        lift_str_add(&text, h->single->module->text);
+    for (const struct host *k = h; k; k = k->fewer) {
+        host_helpers(k, &text);
+        lift_str_add(&text, k->module->text);
     }
     lift_str_add(h->out, "static const char source[] =\n    \"");
     for (const char *c = lift_str_get(&text); *c; c++)
@@ -156,12 +153,6 @@ static void add_source(const struct host *h)
     lift_str_add(h->out, "\";\n");
 }
 
-static void add_kernel_names(const struct host *h, const char *comma)
-{
-    for (int k = 0; k < h->module->kernel_count; k++)
-        lift_str_addf(h->out, "%s\"%s\"", k ? ", " : comma, h->module->kernels[k].name);
-}
-
 int64_t host_runs(const struct host *h)
 {
     int64_t runs = 0;
@@ -171,21 +162,34 @@ int64_t host_runs(const struct host *h)
     return runs;
 }
 
+int host_first_kernel(const struct host *h)
+{
+    int count = 0;
+
+    for (const struct host *k = h->before; k; k = k->before)
+        count += k->module->kernel_count;
+    return count;
+}
+
 static void add_names(const struct host *h)
 {
-    int count = h->module->kernel_count;
-    const char *flags = h->chosen->facts.flags;
-    int64_t runs = host_runs(h), more = h->single ? host_runs(h->single) : 0;
+    const char *flags = h->chosen->facts.flags, *comma = "";
+    int64_t runs = 0;
+    int count = 0;
+
+    for (const struct host *k = h; k; k = k->fewer) {
+        runs = host_runs(k) > runs ? host_runs(k) : runs;
+        count += k->module->kernel_count;
+    }
 
     lift_str_addf(h->out, "static const char flags[] = \"-cl-std=CL1.2%s%s\";\n",
                   *flags ? " " : "", flags);
-    lift_str_addf(h->out, "enum { LAUNCHED = %d, RUNS = %lld, KERNELS = %d };\n", count,
-                  (long long)(more > runs ? more : runs),
-                  count + (h->single ? h->single->module->kernel_count : 0));
+    lift_str_addf(h->out, "enum { RUNS = %lld, KERNELS = %d };\n", (long long)runs,
+                  count);
     lift_str_add(h->out, "static const char *const kernel_names[KERNELS] = {");
-    add_kernel_names(h, "");
-    if (h->single)
-        add_kernel_names(h->single, ", ");
+    for (const struct host *f = h; f; f = f->fewer)
+        for (int k = 0; k < f->module->kernel_count; k++, comma = ", ")
+            lift_str_addf(f->out, "%s\"%s\"", comma, f->module->kernels[k].name);
     lift_str_add(h->out, "};\n");
 }
 
@@ -240,13 +244,17 @@ static void add_opencl_params(const struct host *h)
     }
 }
 
-static void add_opencl_step(const struct host *h, const char *which)
+static void add_opencl_step(const struct host *h)
 {
+    int first = host_first_kernel(h);
+
     host_contract(h);
-    lift_str_addf(h->out,
-                  "/* Kernels are those of the source above, in the order of their "
-                  "names%s; events\n * one a launch, or NULL. */\n",
-                  which);
+    lift_str_add(h->out,
+                 "/* Kernels are those of the source above, in the order of their "
+                 "names");
+    if (first)
+        lift_str_addf(h->out, ", from kernel_names[%d] on", first);
+    lift_str_add(h->out, "; events\n * one a launch, or NULL. */\n");
     lift_str_addf(h->out,
                   "static inline cl_int %s(cl_command_queue lift_queue, const cl_kernel "
                   "*lift_kernels,\n    cl_event *lift_events",
@@ -276,9 +284,8 @@ void host_opencl(const struct host *h)
     add_source(h);
     lift_str_add(h->out, "\n");
     add_names(h);
-    add_opencl_step(h, "");
-    if (h->single)
-        add_opencl_step(h->single, ", from number LAUNCHED on");
+    for (; h; h = h->fewer)
+        add_opencl_step(h);
 }
 
 /* ---- the call by the surrounding program */
@@ -322,8 +329,8 @@ void host_call(const struct host *h)
         lift_str_add(h->out, ");\n}\n");
         break;
     case LIFT_DIALECT_OPENCL:
-        lift_str_addf(h->out, "must(%s(queue, kernels%s, events", h->module->step,
-                      h->before ? " + LAUNCHED" : "");
+        lift_str_addf(h->out, "must(%s(queue, kernels + %d, events", h->module->step,
+                      host_first_kernel(h));
         add_arguments(h, ", ");
         lift_str_add(h->out, "), \"clEnqueueNDRangeKernel\");\n}\n");
         break;

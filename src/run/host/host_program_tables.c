@@ -88,11 +88,11 @@ void host_kernel(const struct host *h)
         add_array(h, &all, i);
     lift_str_addf(h->out,
                   "};\nstatic struct memory %s_memory;\n"
-                  "static const struct kernel %s = {%s_arrays, %d, %d, %d, %lld, %s, "
+                  "static const struct kernel %s = {%s_arrays, %d, %d, %d, %lld, %d, %s, "
                   "run_%s,\n    &%s_memory};\n",
                   h->kernel, h->kernel, h->kernel, all.count[0], all.count[1],
-                  all.count[2], (long long)host_runs(h), h->plain ? "true" : "false",
-                  h->kernel, h->kernel);
+                  all.count[2], (long long)host_runs(h), h->chosen->facts.at_once,
+                  h->plain ? "true" : "false", h->kernel, h->kernel);
 }
 
 static void add_doubles(const struct host *h, const char *name, const double *numbers,
@@ -108,7 +108,11 @@ void host_tables(const struct host *h)
 {
     const struct explore_problem *p = h->chosen->problem;
     double shares[EXPLORE_MAX_LEAVES];
-    int outputs = h->output_count;
+    int outputs = h->output_count, at_once = h->chosen->facts.at_once, rest = 0;
+
+    /* The program's default run has launches of each kernel. */
+    for (const struct host *k = h->fewer; k; k = k->fewer)
+        rest += k->chosen->facts.at_once;
 
     for (int i = 0; i < outputs; i++)
         shares[i] = explore_excused(p, i);
@@ -117,8 +121,9 @@ void host_tables(const struct host *h)
     lift_str_addf(h->out, "static const char program[] = \"%s\";\n", h->name);
     lift_str_addf(h->out,
                   "static const char steps_option[] = \"%s\";\n"
-                  "enum { at_once = %d }; /* steps of a launch */\n",
-                  h->single ? " [--steps N]" : "", h->chosen->facts.at_once);
+                  "enum { at_once = %d, default_steps = %d };\n",
+                  h->fewer ? " [--steps N]" : "", at_once,
+                  2 * at_once + (rest < at_once ? rest : at_once - 1));
     lift_str_addf(h->out,
                   "static const double points = %lld, bytes = %lld; /* of a launch */\n",
                   (long long)p->points, (long long)p->bytes);
