@@ -83,12 +83,13 @@ struct trial_request {
     struct lift_configuration
         options; /* options of the decisions, for a missing candidate space */
     int point[LIFT_SPACE_PARAMS];
-    bool slab;   /* on the slab of the bench, not on the whole grid */
-    bool known;  /* it passed the check at a small size */
-    double best; /* seconds a time step of the best kernel so far on the request's grid;
-                    0: none */
-    bool alone;  /* time it fully, without regard to the best kernel */
-    bool quiet;  /* the runner asks its parent for quiet while it times kernels */
+    bool slab;     /* on the slab of the bench, not on the whole grid */
+    bool known;    /* it passed the check at a small size */
+    double best;   /* seconds a time step of the best kernel so far on the request's grid;
+                      0: none */
+    bool alone;    /* time it fully, without regard to the best kernel */
+    bool quiet;    /* the runner asks its parent for quiet while it times kernels */
+    bool baseline; /* the naive kernel: take several samples though it is slow */
     double patience;   /* seconds of launches after which sampling ends; TRIAL_PATIENCE if
                           'alone' */
     int slot, samples; /* finalist of the final benchmark, and number of its samples */

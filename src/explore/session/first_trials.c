@@ -123,7 +123,8 @@ void device_session_take_naive(struct device_session *l, const struct attempt *a
     if (end->status == LIFT_TRIAL_OK || end->status == LIFT_TRIAL_SLOW) {
         l->naive_score = a->score;
         p->naive_seconds = trial_median(end) / device_session_steps(l, a->choice.expr);
-        l->interference.naive_first = p->naive_seconds;
+        interference_take_naive(&l->interference, end,
+                                device_session_steps(l, a->choice.expr));
         if (l->timed_here)
             device_session_take_best(l, p->best_seconds, p->best_steps);
         return;
@@ -154,8 +155,7 @@ void device_session_take_winner(struct device_session *l,
             if (!l->resumed && !device_session_is_naive(l, choice))
                 drift->best_drift = seconds / s->rows[i].seconds;
         }
-    if (naive.median > 0 && drift->naive_first > 0)
-        drift->naive_drift = naive.median / drift->naive_first;
+    interference_compare_naive(drift, &naive);
     if (naive.median > 0) {
         p->naive_seconds = naive.median;
         p->naive_low = naive.low;

@@ -116,6 +116,7 @@ static void send_trial(struct device_session *l, const struct attempt *a)
                                   .known = a->slab.status == LIFT_TRIAL_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,
                                   .quiet = l->device.info.is_cpu,
+                                  .baseline = a->plain,
                                   .patience = patience(l->session)};
     LIFT_SCOPED(lift_str) request = {0};
 

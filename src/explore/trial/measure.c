@@ -344,7 +344,7 @@ static bool measure(struct run *r, struct timing *t)
 
     if (!take(r, t, &samples[count++]) || (!alone && !refresh_yard(r, t, samples)))
         return false;
-    if (!alone && is_far(r, samples))
+    if (!alone && !r->request->baseline && is_far(r, samples))
         return run_confirm(r);
     if (!take_some(r, t, samples, &count))
         return false;
