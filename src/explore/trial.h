@@ -160,7 +160,10 @@ void trial_start(struct trial_outcome *t);
 const char *trial_log(const struct trial_reply *end, const struct lift_str *reply);
 /* Adds the earlier result on the slab to 'reply', the result on the whole grid. */
 void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab);
-/* The median of the samples, rounded as in the database; 0 without samples. */
+/* Copies the samples at full clocks, or all if there are none, to 'kept', which has room
+ * for TRIAL_SAMPLES. Returns their number. */
+int trial_kept(const struct trial_reply *reply, double *kept);
+/* The median of the kept samples, rounded as in the database; 0 without samples. */
 double trial_median(const struct trial_reply *reply);
 /* The median of a kernel that computes 'steps' time steps, divided by 'steps'. It is
  * scaled to the machine's state when the first best kernel was found, by the best

@@ -46,11 +46,8 @@ void interference_take_naive(struct interference *all, const struct trial_reply 
 {
     const int least = 3;
     double kept[TRIAL_SAMPLES];
-    int throttled[TRIAL_SAMPLES], count;
+    int count = trial_kept(end, kept);
 
-    for (int i = 0; i < end->sample_count; i++)
-        throttled[i] = end->clocks[i].throttled;
-    count = lift_stats_keep(end->samples, throttled, end->sample_count, kept);
     if (end->sample_count >= least)
         all->naive_first =
             lift_interval_scaled(lift_median_interval(kept, count, 0.95), 1.0 / steps);

@@ -9,15 +9,20 @@ void trial_start(struct trial_outcome *t)
     *t = (struct trial_outcome){.reply.resources = LIFT_RESOURCES_UNKNOWN};
 }
 
-double trial_median(const struct trial_reply *reply)
+int trial_kept(const struct trial_reply *reply, double *kept)
 {
-    double kept[TRIAL_SAMPLES];
-    int throttled[TRIAL_SAMPLES], count;
+    int throttled[TRIAL_SAMPLES];
 
     for (int i = 0; i < reply->sample_count; i++)
         throttled[i] = reply->clocks[i].throttled;
-    count = lift_stats_keep(reply->samples, throttled, reply->sample_count, kept);
-    return lift_median(kept, count);
+    return lift_stats_keep(reply->samples, throttled, reply->sample_count, kept);
+}
+
+double trial_median(const struct trial_reply *reply)
+{
+    double kept[TRIAL_SAMPLES];
+
+    return lift_median(kept, trial_kept(reply, kept));
 }
 
 void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab)
