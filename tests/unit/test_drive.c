@@ -11,6 +11,9 @@ enum { GOOD, CRASHES, HANGS, ERRS, SPOILS, FAILS_IF_SPOILT, OVERFLOWS, KINDS };
 struct shared {
     volatile int ill; /* health checks that are yet to fail */
     volatile int checks, runs;
+    volatile int reference;     /* an order for making references */
+    volatile int references[2]; /* made; only built */
+    volatile int before;        /* trials before these */
 };
 
 /* The state of the process: whether a trial has spoilt it. */
@@ -32,6 +35,19 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
             r.status = LIFT_TRIAL_RUN_ERROR;
             strcpy(r.reason, "the known kernel stored 1 in place of 2");
         }
+    } else if (asked.task == TRIAL_REFERENCE) {
+        shared->references[asked.parts == TRIAL_SMALL]++;
+        shared->before += shared->runs;
+        if (shared->reference == CRASHES)
+            raise(SIGILL);
+        if (shared->reference == ERRS) {
+            r.status = LIFT_TRIAL_RUN_ERROR;
+            r.no_reference = true;
+            strcpy(r.reason, "no reference for 'step': no memory");
+        }
+        if (shared->reference == OVERFLOWS)
+            strcpy(r.made_on_host, "two kernels differ");
+        r.reference_s = 0.5;
     } else {
         int kind = ((const char *)request)[sizeof asked]; /* the job */
 
@@ -271,6 +287,47 @@ static void test_recovers(void **state)
     assert_null(b->part.lost);
 }
 
+/* The runner prepares the first reference before it runs trials. */
+static void test_reference(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *first = put(b, GOOD), *second = put(b, GOOD);
+
+    b->shared->reference = OVERFLOWS;
+    b->device_session.drive.preparation = DRIVE_BUILD_REFERENCE;
+    drive(b);
+    expect(first, LIFT_TRIAL_OK);
+    expect(second, LIFT_TRIAL_OK);
+    assert_int_equal(b->shared->references[true], 1);
+    assert_int_equal(b->shared->references[false], 1);
+    assert_int_equal(b->shared->before, 0);
+    assert_int_equal(b->device_session.drive.preparation, DRIVE_PREPARED);
+    assert_true(b->session.reference_seconds == 0.5);
+    assert_answer(b->w.db, "SELECT DISTINCT kind || text FROM device_event",
+                  "referencetwo kernels differ");
+}
+
+/* A trial repeats what failed without a reason; with a reason the session ends. */
+static void test_no_reference(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *first = put(b, GOOD);
+
+    b->shared->reference = CRASHES;
+    b->device_session.drive.preparation = DRIVE_MAKE_REFERENCE;
+    drive(b);
+    expect(first, LIFT_TRIAL_OK);
+    assert_int_equal(b->shared->references[false], 1);
+    assert_int_equal(b->result.error.len, 0);
+    b->shared->reference = ERRS;
+    b->device_session.drive.preparation = DRIVE_MAKE_REFERENCE;
+    put(b, GOOD);
+    drive(b);
+    assert_string_equal(lift_str_get(&b->result.error),
+                        "no reference for 'step': no memory");
+    assert_int_equal(b->result.end, LIFT_EXPLORE_FAILED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +337,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_victim, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_quarantine, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_recovers, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_reference, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_no_reference, make_bed, drop_bed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

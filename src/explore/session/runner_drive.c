@@ -275,6 +275,8 @@ static void note_reference(struct device_session *l, const struct trial_reply *e
         s->slab_known = true;
     else
         s->reference_seconds = fmax(s->reference_seconds, end->reference_s);
+    if (*end->made_on_host)
+        device_session_event(l, "reference", end->made_on_host);
     if (end->no_reference)
         session_fail(s, "%s", end->reason);
 }

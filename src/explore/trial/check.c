@@ -1,6 +1,7 @@
 /* Checks a kernel: at a small size against the interpreter, and at the problem's size
  * against the reference kernel, on random inputs and poisoned outputs. Also checks that
  * the kernel writes only to its own outputs. */
+#include "base/locale.h"
 #include "base/seconds.h"
 #include "explore/trial/trial_run.h"
 #include <string.h>
@@ -230,6 +231,8 @@ static struct explore_truth *truth_of(struct run *r, int which)
     run_limit(r);
     lift_worker_allow(explore_run_seconds(s->bench->problem));
     r->t.reply.reference_s += lift_seconds() - start;
+    lift_snprintf(r->t.reply.made_on_host, sizeof r->t.reply.made_on_host, "%s",
+                  references_why_here(s->references));
     if (!t) {
         trial_end_failure(&r->t, &error);
         r->t.reply.no_reference = true;
