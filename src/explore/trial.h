@@ -120,8 +120,8 @@ struct trial_reply {
     struct lift_load_sum load;            /* work of other processes during the samples */
     double compile_s, check_s, measure_s; /* seconds of the step */
     double reference_s;              /* seconds to make references, not part of check_s */
-    char made_on_host[TRIAL_REASON]; /* why the host, not the device, makes references; or
-                                        empty */
+    char made_on_host[TRIAL_REASON]; /* why the host, not the device, makes references
+                                        from this trial on; or empty */
     bool no_reference;         /* the trial ended because a reference cannot be made */
     size_t source_size;        /* bytes of the source in the job */
     size_t job_size, log_size; /* 0: absent */

@@ -265,6 +265,43 @@ static void test_device(void **state)
     explore_problem_destroy(w.sweep);
 }
 
+/* With memory for one reference, the second replaces the first, which is then made again
+ * with the same values. */
+static void test_memory(void **state)
+{
+    struct explore_problem *p = load_program("jacobi2d5", few, 2);
+    struct apart a;
+
+    (void)state;
+    if (open_apart(&a)) {
+        struct explore_bench bench = bench_of(&a, p);
+        struct references *r = references_create(&bench);
+        struct runner_data data;
+        struct lift_error failure = {0};
+        struct explore_truth *first, *second;
+        double magnitude;
+
+        assert_true(runner_data_create(p, a.device, &p->sizes, SEED, &data, &failure));
+        a.info.global_bytes = 6 * (int64_t)explore_leaf_bytes(&data.outputs[0]);
+        first = references_make(r, a.device, &bench, EXPLORE_FIRST, &data, &failure);
+        assert_non_null(first);
+        magnitude = first->magnitude[0];
+        assert_non_null(references_find(r, &bench, EXPLORE_FIRST));
+        second = references_make(r, a.device, &bench, EXPLORE_SECOND, &data, &failure);
+        assert_non_null(second);
+        assert_null(references_find(r, &bench, EXPLORE_FIRST));
+        assert_ptr_equal(references_find(r, &bench, EXPLORE_SECOND), second);
+        assert_true(second->magnitude[0] != magnitude);
+        first = references_make(r, a.device, &bench, EXPLORE_FIRST, &data, &failure);
+        assert_true(first && first->magnitude[0] == magnitude);
+        assert_null(references_find(r, &bench, EXPLORE_SECOND));
+        runner_data_destroy(a.device, &data);
+        references_destroy(r, a.device);
+        close_apart(&a);
+    }
+    explore_problem_destroy(p);
+}
+
 static struct explore_problem *scaled(const char *factor)
 {
     char text[256];
@@ -321,9 +358,8 @@ static void test_no_time_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several_steps),
-        cmocka_unit_test(test_device),
-        cmocka_unit_test(test_disagreement),
+        cmocka_unit_test(test_several_steps), cmocka_unit_test(test_device),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_disagreement),
         cmocka_unit_test(test_no_time_loop),
     };
 

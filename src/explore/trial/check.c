@@ -1,9 +1,10 @@
 /* Checks a kernel: at a small size against the interpreter, and at the problem's size
  * against the reference kernel, on random inputs and poisoned outputs. Also checks that
  * the kernel writes only to its own outputs. */
-#include "base/locale.h"
+#include "base/bug.h"
 #include "base/seconds.h"
 #include "explore/trial/trial_run.h"
+#include <stdio.h>
 #include <string.h>
 
 /* The data of one comparison. */
@@ -220,6 +221,8 @@ static struct explore_truth *truth_of(struct run *r, int which)
 {
     struct run_state *s = r->state;
     struct explore_truth *t = references_find(s->references, s->bench, which);
+    const char *why = references_why_here(s->references);
+    bool told = *why;
     double start = lift_seconds();
     struct lift_error error = {0};
 
@@ -231,8 +234,10 @@ static struct explore_truth *truth_of(struct run *r, int which)
     run_limit(r);
     lift_worker_allow(explore_run_seconds(s->bench->problem));
     r->t.reply.reference_s += lift_seconds() - start;
-    lift_snprintf(r->t.reply.made_on_host, sizeof r->t.reply.made_on_host, "%s",
-                  references_why_here(s->references));
+    why = references_why_here(s->references);
+    if (!told)
+        snprintf(r->t.reply.made_on_host, sizeof r->t.reply.made_on_host, "%.*s",
+                 (int)strcspn(why, "\n"), why);
     if (!t) {
         trial_end_failure(&r->t, &error);
         r->t.reply.no_reference = true;
@@ -338,7 +343,8 @@ static bool launch_again(struct run *r)
 }
 
 /* The last launch had the inputs of the checked launch. The results are compared only if
- * they differ from the checked ones. */
+ * they differ from the checked ones. The check has left its reference: making another one
+ * here would overwrite these results. */
 static bool check_again(struct run *r)
 {
     struct comparison c;
@@ -349,6 +355,7 @@ static bool check_again(struct run *r)
         return trial_end_failure(&r->t, &error);
     if (same)
         return true;
+    LIFT_ASSERT(references_find(r->state->references, r->state->bench, first_truth(r)));
     if (!full_comparison(r, first_truth(r), &c))
         return false;
     if (!compare(r, &r->state->data, &c))
