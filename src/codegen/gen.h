@@ -100,6 +100,10 @@ struct gen {
     int param_bind; /* bind of the first parameter; the other parameters follow */
     struct cg_shape *shapes; /* arrays whose layouts the term sets */
     int in_place_count;      /* inPlace nodes of the term */
+    /* Accesses that the term wants to be non-temporal, and those that are. */
+    struct nontemporal {
+        bool stores, loads;
+    } wanted_once, found_once;
     struct mem *inputs;
     struct kernel *kernel;
     struct kblock *block; /* receives new statements */

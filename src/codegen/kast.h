@@ -153,10 +153,14 @@ struct ks {
             int collapse; /* PAR, TASK: number of collapsed loops; 0, 1: this loop only */
             enum lift_schedule schedule; /* PAR */
             enum lift_tasks tasks;       /* TASK */
-            int lanes;        /* SIMD: vector width; 0, 1: the C compiler chooses */
-            bool shuffles;    /* SIMD: an unaligned row is made of two aligned vectors */
-            bool nontemporal; /* SIMD: aligned vectors are stored to global memory by
-                               * non-temporal stores; PAR: the body has such stores */
+            int lanes;     /* SIMD: vector width; 0, 1: the C compiler chooses */
+            bool shuffles; /* SIMD: an unaligned row is made of two aligned vectors */
+            /* SIMD: aligned vectors are stored to global memory by non-temporal stores;
+             * GLB, WRG: so are scalars; PAR: the body has such stores. */
+            bool nontemporal;
+            /* GLB, WRG: non-temporal loads of elements that are read only at the written
+             * grid point */
+            bool nontemporal_loads;
             enum kversion version;
             int64_t ahead; /* SIMD: prefetch distance, in iterations of the outer loop */
         } loop;
@@ -226,10 +230,15 @@ struct kernel {
         const char *name;
     } * tensors; /* the sources of TMA copies */
     int tensor_count;
+    struct kbuffer **once; /* global buffers that non-temporal loads read */
+    int once_count;
     bool team;     /* one team of threads executes the whole kernel */
     int loop;      /* number, from 1, of the enclosing loop of launches; 0: none */
     int64_t times; /* iterations of that loop */
 };
+
+/* True if the kernel's loads from the buffer are non-temporal. */
+bool kernel_reads_once(const struct kernel *k, const struct kbuffer *b);
 
 /* Constructors of statements from their required members. The result is in no block. */
 struct ks *ks_loop(struct lift_arena *arena, enum kloop level, int dim, lift_nat index,

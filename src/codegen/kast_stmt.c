@@ -131,6 +131,14 @@ void ks_add_style(struct kstyle *to, struct kstyle other)
     to->tests_once |= other.tests_once;
 }
 
+bool kernel_reads_once(const struct kernel *k, const struct kbuffer *b)
+{
+    for (int i = 0; i < k->once_count; i++)
+        if (k->once[i] == b)
+            return true;
+    return false;
+}
+
 void ks_append(struct kblock *block, struct ks *stmt)
 {
     stmt->next = NULL;

@@ -480,6 +480,8 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
         m->kernel_count = cg_reuse_buffers(g, m->output, m->kernels, m->kernel_count);
     if (!g->failed)
         cg_check_in_place(g, m->output, m->kernels, m->kernel_count);
+    if (!g->failed)
+        cg_check_nontemporal(g);
     out = g->failed ? NULL : finish(m, body);
     free((void *)g->memo_stack);
     return out;

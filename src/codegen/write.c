@@ -198,6 +198,12 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
                                                                     : KVERSION_NONE;
         return;
     }
+    if (e->op == LIFT_MAP_GLB || e->op == LIFT_MAP_WRG) {
+        loop->loop.nontemporal = attrs->glb.store == LIFT_STORE_NONTEMPORAL;
+        loop->loop.nontemporal_loads = attrs->glb.load == LIFT_LOAD_NONTEMPORAL;
+        g->wanted_once.stores |= loop->loop.nontemporal;
+        g->wanted_once.loads |= loop->loop.nontemporal_loads;
+    }
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)
         return;
     loop->loop.collapse = lift_map_collapse(e);

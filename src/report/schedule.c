@@ -121,6 +121,8 @@ static const struct {
     {"pitch", "aligned", "aligned rows"},
     {"update", "in_place", "in place"},
     {"stores", "non_temporal", "non-temporal stores"},
+    {"stores", "evict_first", "non-temporal stores"},
+    {"stores", "evict_first_loads", "non-temporal stores and loads"},
     {"plane_pitch", "padded", "padded planes"},
 };
 

@@ -50,6 +50,10 @@ static const struct pass {
      cg_pass_prefetch,
      PROCESSORS},
     {{"fences", "non-temporal stores are fenced"}, cg_pass_fences, PROCESSORS},
+    {{"nontemporal", "stores and loads of a grid point are non-temporal, where code asks "
+                     "for it"},
+     cg_pass_nontemporal,
+     GROUPS},
     {{"indices",
       "quotients, minima and maxima of indices are computed before loops over lanes"},
      cg_pass_indices,

@@ -41,6 +41,9 @@ void cg_pass_beside(struct gen *g, struct kernel *kernel);
 void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 void cg_pass_prefetch(struct gen *g, struct kernel *kernel);
 void cg_pass_fences(struct gen *g, struct kernel *kernel);
+void cg_pass_nontemporal(struct gen *g, struct kernel *kernel);
+/* Fails if the term wants non-temporal accesses and no kernel has any. */
+void cg_check_nontemporal(struct gen *g);
 void cg_pass_team(struct gen *g, struct kernel *kernel);
 void cg_pass_later(struct gen *g, struct kernel *kernel);
 void cg_pass_indices(struct gen *g, struct kernel *kernel);

@@ -71,6 +71,8 @@ const struct dialect cg_dialects[] = {
             .helper = "",
             .vectors = VECTORS_OPENCL,
             .global = "__global ",
+            .nontemporal_store = "__builtin_nontemporal_store(",
+            .nontemporal_load = "__builtin_nontemporal_load(",
             .storage = CG_OPENCL_F16_TO,
         },
     [LIFT_DIALECT_CUDA] = {CUDA_AND_HIP, .async_copies = true, .barrier_parts = true,
@@ -81,6 +83,8 @@ const struct dialect cg_dialects[] = {
                            .static_local = 48 * 1024, .vectors = VECTORS_CUDA,
                            .minmax = "#define LIFT_MIN(a, b) min((int)(a), (int)(b))\n"
                                      "#define LIFT_MAX(a, b) max((int)(a), (int)(b))\n",
+                           .nontemporal_store = "lift_store_once(",
+                           .nontemporal_load = "lift_load_once(",
                            .storage = CG_CUDA_F16_TO},
     /* HIP kernels may declare all local memory. The compiler is clang, which has vector
      * types. */
@@ -88,7 +92,10 @@ const struct dialect cg_dialects[] = {
                           .beside = {"__shfl_down(", "__shfl_up(", ", 32)"},
                           .any_of_row = {"__any(", ")"},
                           .local_array = "__shared__ __attribute__((aligned(128))) ",
-                          .vectors = VECTORS_GCC, .storage = CG_HIP_F16_TO},
+                          .vectors = VECTORS_GCC,
+                          .nontemporal_store = "__builtin_nontemporal_store(",
+                          .nontemporal_load = "__builtin_nontemporal_load(",
+                          .storage = CG_HIP_F16_TO},
 };
 
 bool lift_dialect_has_groups(enum lift_dialect dialect)

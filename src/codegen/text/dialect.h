@@ -13,12 +13,13 @@ enum vectors {
 
 /* Texts of cuda.inc and storage.inc, in their order. */
 enum cg_text {
-    /* Definitions of vectors, asynchronous copies, prefetches, TMA copies, mbarriers of
-     * readers, and split barriers. */
+    /* Definitions of vectors, asynchronous copies, prefetches, non-temporal accesses, TMA
+     * copies, mbarriers of readers, and split barriers. */
     CG_CUDA_VECTORS,
     CG_CUDA_COPIES,
     CG_CUDA_BOXES,
     CG_CUDA_FETCH,
+    CG_CUDA_ONCE,
     CG_CUDA_READERS,
     CG_CUDA_PARTS,
     /* Conversions of f16 and bf16: four for each language. */
@@ -87,6 +88,9 @@ struct dialect {
     /* LIFT_MIN and LIFT_MAX of 32-bit integers as one instruction each, which compilers
      * do not turn into conditional expressions. NULL: none. */
     const char *minmax;
+    /* Before the arguments of non-temporal stores and loads, of scalars and of vectors.
+     */
+    const char *nontemporal_store, *nontemporal_load;
     const char *global; /* before the type of a pointer's target in a buffer */
     bool call_entry;    /* kernels also have a k_call(void *const *) */
     /* The levels of loops, and their nesting; ends with LIFT_OP_COUNT. */
@@ -128,7 +132,7 @@ struct printer {
     unsigned lane_functions; /* a bit for each function and type with vector forms */
     uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* vector types of their arguments */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_boxes, uses_parts,
-        uses_beside, uses_fetch, uses_readers;
+        uses_beside, uses_fetch, uses_readers, uses_nontemporal;
     int64_t most_work; /* maximum over the kernels */
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */

@@ -85,11 +85,29 @@ bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat 
     return true;
 }
 
+/* Prints a non-temporal load of a scalar or an aligned vector. */
+static bool print_load_once(struct printer *p, kx e)
+{
+    const struct kbuffer *b = e->load.buffer;
+
+    if (!p->kernel || !kernel_reads_once(p->kernel, b) ||
+        (kx_is_vector(e) && !kx_is_aligned(e->load.at, e->type->count)))
+        return false;
+    p->uses_nontemporal = true;
+    lift_str_add(p->out, p->d->nontemporal_load);
+    if (kx_is_vector(e))
+        cg_put(p, "(%sconst %t *)", p->d->global, e->type);
+    cg_put(p, "&%s[%n])", b->name, e->load.at);
+    return true;
+}
+
 static void print_load(struct printer *p, kx e)
 {
     const char *buffer = e->load.buffer->name;
     lift_nat at = e->load.at;
 
+    if (print_load_once(p, e))
+        return;
     if (!kx_is_vector(e))
         cg_put(p, "%s[%n]", buffer, at);
     else if (cg_print_aligned(p, e->load.buffer, at, e->type, "const "))

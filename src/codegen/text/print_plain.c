@@ -68,6 +68,7 @@ static void print_loop(struct printer *p, const struct ks *s)
     print_number(p, "loads", s->loop.body.style.loads, 2);
     print_word(p, "shuffles", s->loop.shuffles);
     print_word(p, "nontemporal", s->loop.nontemporal);
+    print_word(p, "nontemporal_loads", s->loop.nontemporal_loads);
     print_word(p, "version", s->loop.version == KVERSION_LOOP);
     print_word(p, "versions", s->loop.version == KVERSION_ITERATION);
 }

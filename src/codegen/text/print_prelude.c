@@ -215,6 +215,15 @@ static void add_minmax(const struct printer *p, struct helpers *h)
                       "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
 }
 
+/* OpenCL C has no non-temporal accesses. Compilers that are based on clang have its
+ * functions. */
+static const char nontemporal_of_opencl[] =
+    "#ifndef __has_builtin\n"
+    "#error this OpenCL compiler has no non-temporal stores and loads\n"
+    "#elif !__has_builtin(__builtin_nontemporal_store)\n"
+    "#error this OpenCL compiler has no non-temporal stores and loads\n"
+    "#endif\n";
+
 void cg_add_helpers(const struct printer *p, struct helpers *h)
 {
     h->items = LIFT_NEW_ARRAY(h->arena, const char *, MAX_HELPERS);
@@ -234,6 +243,10 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     }
     if (p->uses_async)
         add_helper(h, "%s", cg_texts[CG_CUDA_COPIES]);
+    if (p->uses_nontemporal && p->d->vectors == VECTORS_CUDA)
+        add_helper(h, "%s", cg_texts[CG_CUDA_ONCE]);
+    if (p->uses_nontemporal && p->d->vectors == VECTORS_OPENCL)
+        add_helper(h, "%s", nontemporal_of_opencl);
     if (p->uses_fetch)
         add_helper(h, "%s", cg_texts[CG_CUDA_FETCH]);
     if (p->uses_boxes)

@@ -44,8 +44,20 @@ void cg_print_array(struct printer *p, const struct kbuffer *b)
 
 static void print_nontemporal(struct printer *p, const struct ks *s)
 {
+    const char *buffer = s->store.buffer->name;
     lift_type t = s->store.value->type;
 
+    p->uses_nontemporal = true;
+    if (p->d->nontemporal_store && kx_is_vector(s->store.value)) {
+        cg_put(p, "%s%x, (%s%t *)&%s[%n]);", p->d->nontemporal_store, s->store.value,
+               p->d->global, t, buffer, s->store.at);
+        return;
+    }
+    if (p->d->nontemporal_store) {
+        cg_put(p, "%s%x, &%s[%n]);", p->d->nontemporal_store, s->store.value, buffer,
+               s->store.at);
+        return;
+    }
     p->stores |= cg_vector_bit(t);
     cg_put(p, "lift_store_%sx%d(&%s[%n], %x);", lift_scalar_name(t->scalar), t->count,
            s->store.buffer->name, s->store.at, s->store.value);
