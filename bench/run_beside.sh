@@ -89,7 +89,6 @@ program() {
         steps=$(awk "BEGIN { n = int($length * 1e9 * $found / $points / $each) + 1
             print (n > 16 ? n : 16) * $each }")
         inputs >"$folder/inputs"
-        # shellcheck disable=SC2046
         attempt run "$file" "$steps" "$@" || return 1
         ran=$(sed -n 's/^  speed  *\([0-9.]*\) GPts.*/\1/p' "$folder/out")
         echo "$found $ran" | awk -v name="$(basename "$file" .lift)" '{
