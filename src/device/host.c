@@ -61,6 +61,7 @@ static void host_close(struct lift_device *device)
 {
     struct host_device *h = host_of(device);
 
+    host_idle(device);
     host_drop_spares(h);
     for (int i = 0; i < HOST_COMPILERS; i++)
         device_compiler_fini(&h->compilers[i]);
@@ -238,7 +239,9 @@ static void host_unload(struct lift_device *device, struct lift_binary *binary)
     if (binary->module.handle)
         device_module_unload(&binary->module);
     lift_str_fini(&binary->bytes);
-    free(binary->warm);
+    for (int i = 0; i < binary->entry_count; i++)
+        free(binary->entries[i].name);
+    free(binary->entries);
     free(binary);
 }
 

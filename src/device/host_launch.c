@@ -11,13 +11,20 @@
 
 enum { MAX_ARGS = 64, REST_MS = 2 };
 
-static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
+/* '*warm' is set if the kernel was launched before. */
+static host_kernel *find_kernel(struct lift_binary *binary, const char *name, bool *warm,
                                 struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) symbol = {0};
     void *found;
     host_kernel *kernel;
 
+    for (int i = 0; i < binary->entry_count; i++)
+        if (!strcmp(binary->entries[i].name, name)) {
+            *warm = true;
+            return binary->entries[i].kernel;
+        }
+    *warm = false;
     lift_str_addf(&symbol, "%s_call", name);
     found = dlsym(binary->module.handle, lift_str_get(&symbol));
     if (!found)
@@ -73,38 +80,24 @@ static void compute(const struct lift_binary *binary, host_kernel *kernel,
     fesetenv(&callers);
 }
 
-static bool is_warm(const struct lift_binary *binary, host_kernel *kernel)
-{
-    for (int i = 0; i < binary->warm_count; i++)
-        if (binary->warm[i] == kernel)
-            return true;
-    return false;
-}
-
 /* The first launch of a kernel may create threads, one for each usable core of the
  * caller. So the caller is not bound to a core during first launches. Afterwards each new
- * thread is bound to a separate core. */
-static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
-                  void *const *pointers)
+ * thread is bound to a separate core, and the caller from launch to launch. */
+static void run(struct host_device *h, const struct lift_binary *binary,
+                host_kernel *kernel, bool warm, void *const *pointers)
 {
-    bool warm = is_warm(binary, kernel);
-    double start, seconds;
+    double start;
 
     let_others_rest(h, binary);
     if (warm)
         device_pins_enter(&h->pins);
+    else
+        device_pins_leave(&h->pins);
     start = lift_seconds();
     compute(binary, kernel, pointers);
-    seconds = lift_seconds() - start;
-    if (warm) {
-        device_pins_leave(&h->pins);
-    } else {
+    h->seconds += lift_seconds() - start;
+    if (!warm)
         device_pins_take(&h->pins);
-        device_forked_ran();
-        LIFT_ROOM(binary->warm, binary->warm_count, binary->warm_cap);
-        binary->warm[binary->warm_count++] = kernel;
-    }
-    return seconds;
 }
 
 void host_pin(struct lift_device *device)
@@ -118,10 +111,11 @@ bool host_launch(struct lift_device *device, struct lift_binary *binary,
     void *pointers[MAX_ARGS];
     union scalar scalars[MAX_ARGS];
     host_kernel *kernel;
+    bool warm;
 
     if (!host_is_here(device, error) || !device_forked_may_run(error))
         return false;
-    kernel = find_kernel(binary, call->kernel, error);
+    kernel = find_kernel(binary, call->kernel, &warm, error);
     if (!kernel)
         return false;
     if (call->arg_count > MAX_ARGS)
@@ -130,8 +124,19 @@ bool host_launch(struct lift_device *device, struct lift_binary *binary,
                          call->kernel, call->arg_count, MAX_ARGS);
     for (int i = 0; i < call->arg_count; i++)
         pointers[i] = pass(&call->args[i], &scalars[i]);
-    host_of(device)->seconds += run(host_of(device), binary, kernel, pointers);
+    run(host_of(device), binary, kernel, warm, pointers);
+    if (!warm) {
+        device_forked_ran();
+        LIFT_ROOM(binary->entries, binary->entry_count, binary->entry_cap);
+        binary->entries[binary->entry_count++] =
+            (struct host_entry){lift_strdup(call->kernel), kernel};
+    }
     return true;
+}
+
+void host_idle(struct lift_device *device)
+{
+    device_pins_leave(&host_of(device)->pins);
 }
 
 bool host_finish(struct lift_device *device, double *seconds, struct lift_error *error)
@@ -139,6 +144,7 @@ bool host_finish(struct lift_device *device, double *seconds, struct lift_error 
     struct host_device *h = host_of(device);
 
     (void)error;
+    host_idle(device);
     if (seconds)
         *seconds = h->seconds;
     h->seconds = 0;

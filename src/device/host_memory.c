@@ -198,7 +198,7 @@ bool host_pull(struct lift_device *device, struct lift_device *other,
 
 void *host_memory(struct lift_device *device, struct lift_buffer *buffer)
 {
-    (void)device;
+    host_idle(device);
     return buffer->data;
 }
 
@@ -248,7 +248,8 @@ uint64_t device_digest_here(const void *data, size_t bytes)
 bool host_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
                  struct lift_error *error)
 {
-    (void)device, (void)error;
+    (void)error;
+    host_idle(device);
     *out = device_digest_here(buffer->data, buffer->bytes);
     return true;
 }
@@ -256,7 +257,8 @@ bool host_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_
 bool host_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
                 size_t bytes, struct lift_error *error)
 {
-    (void)device, (void)error;
+    (void)error;
+    host_idle(device);
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes)
         lift_parallel_copy(buffer->data, data, bytes);
@@ -266,7 +268,8 @@ bool host_write(struct lift_device *device, struct lift_buffer *buffer, const vo
 bool host_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
                size_t bytes, struct lift_error *error)
 {
-    (void)device, (void)error;
+    (void)error;
+    host_idle(device);
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes)
         lift_parallel_copy(data, buffer->data, bytes);

@@ -37,13 +37,17 @@ struct host_device {
 /* The function '<name>_call' of a kernel in a shared object. */
 typedef void host_kernel(void *const *args);
 
+struct host_entry {
+    char *name; /* of the kernel, owned */
+    host_kernel *kernel;
+};
+
 struct lift_binary {
     struct device_module module;
-    bool kmp;              /* uses clang's OpenMP library */
-    struct lift_str bytes; /* of the shared object */
-    /* Kernels that were launched, so their threads exist. */
-    host_kernel **warm;
-    int warm_count, warm_cap;
+    bool kmp;                   /* uses clang's OpenMP library */
+    struct lift_str bytes;      /* of the shared object */
+    struct host_entry *entries; /* kernels that were launched, so their threads exist */
+    int entry_count, entry_cap;
 };
 
 /* The data have a guard band on each side, and an inaccessible page outside each band. */
@@ -80,6 +84,9 @@ bool host_read(struct lift_device *device, struct lift_buffer *buffer, void *dat
 
 /* host_launch.c */
 void host_pin(struct lift_device *device);
+/* Ends the binding of the thread that launched kernels: work on buffers uses all cores.
+ */
+void host_idle(struct lift_device *device);
 bool host_launch(struct lift_device *device, struct lift_binary *binary,
                  const struct lift_call *call, struct lift_error *error);
 bool host_finish(struct lift_device *device, double *seconds, struct lift_error *error);

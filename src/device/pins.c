@@ -71,16 +71,22 @@ void device_pins_start(struct device_pins *pins)
     find_new(pins);
 }
 
-void device_pins_enter(const struct device_pins *pins)
+void device_pins_enter(struct device_pins *pins)
 {
-    if (pins->placed)
-        put_on(pins, 0, 0);
+    pid_t caller = gettid();
+
+    if (!pins->placed || pins->bound == caller)
+        return;
+    device_pins_leave(pins);
+    put_on(pins, caller, 0);
+    pins->bound = caller;
 }
 
-void device_pins_leave(const struct device_pins *pins)
+void device_pins_leave(struct device_pins *pins)
 {
-    if (pins->placed)
-        sched_setaffinity(0, sizeof pins->all, &pins->all);
+    if (pins->bound)
+        sched_setaffinity(pins->bound, sizeof pins->all, &pins->all);
+    pins->bound = 0;
 }
 
 void device_pins_take(struct device_pins *pins)

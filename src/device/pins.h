@@ -17,6 +17,7 @@ struct device_pins {
     int threads;                   /* of a kernel, the caller included */
     pid_t known[DEVICE_MOST_PINS]; /* threads found so far */
     int known_count;
+    pid_t bound; /* the caller of kernels, bound since device_pins_enter; 0: none */
 };
 
 /* Returns false if an OpenMP variable places threads. */
@@ -26,9 +27,9 @@ bool device_pins_wanted(void);
 void device_pins_start(struct device_pins *pins);
 /* The core of a thread, from 0 to 'threads' - 1: at most as many as cores. */
 int device_pins_core(const struct device_topology *cores, int thread, int threads);
-/* Binds the caller to its own core until device_pins_leave. */
-void device_pins_enter(const struct device_pins *pins);
-void device_pins_leave(const struct device_pins *pins);
+/* Binds the caller to its own core until device_pins_leave, which any thread may call. */
+void device_pins_enter(struct device_pins *pins);
+void device_pins_leave(struct device_pins *pins);
 /* Binds each new thread to a core other than the caller's. If there are more threads than
  * cores, the system places the threads. */
 void device_pins_take(struct device_pins *pins);
