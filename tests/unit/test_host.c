@@ -14,6 +14,7 @@
 #include "gone.h"
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -439,6 +440,52 @@ static void test_two_compilers(void **state)
     lift_device_close(device);
 }
 
+static int usable_cores(void)
+{
+    cpu_set_t set;
+
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    return CPU_COUNT(&set);
+}
+
+/* The caller of kernels is bound from launch to launch. Work on buffers and the end of
+ * the launches unbind the caller. */
+static void test_caller_is_bound(void **state)
+{
+    struct lift_device *device = lift_device_open("host", NULL);
+    const struct lift_runtime *rt = device->runtime;
+    struct lift_binary *binary;
+    struct lift_buffer *out;
+    struct lift_arg arg = {.kind = LIFT_ARG_BUFFER};
+    const struct lift_call call = {"k", {0}, &arg, 1};
+    int all = usable_cores();
+    bool bound;
+
+    (void)state;
+    lift_device_pin(device);
+    binary = rt->build(device, threads_source, "", NULL, NULL);
+    out = rt->alloc(device, sizeof(struct team), NULL);
+    assert_true(binary && out);
+    arg.buffer = out;
+    for (int i = 0; i < 2; i++) {
+        struct team team = launch_team(device, binary, out);
+
+        bound = team.threads > 1 && team.cores == team.threads;
+        assert_int_equal(usable_cores(), all);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_true(rt->launch(device, binary, &call, NULL));
+        assert_true(rt->launch(device, binary, &call, NULL));
+        assert_int_equal(usable_cores(), bound ? 1 : all);
+        assert_true(rt->finish(device, NULL, NULL));
+        assert_int_equal(usable_cores(), all);
+    }
+    rt->release(device, out);
+    rt->unload(device, binary);
+    lift_device_close(device);
+    assert_int_equal(usable_cores(), all);
+}
+
 /* Nor is there a second one where the user binds threads. */
 static void test_bound_threads(void **state)
 {
@@ -553,6 +600,7 @@ int main(void)
         cmocka_unit_test(test_two_compilers), /* makes the first threads */
         cmocka_unit_test(test_openmp_runs_in_parallel),
         cmocka_unit_test(test_one_compiler),
+        cmocka_unit_test(test_caller_is_bound),
         cmocka_unit_test(test_bound_threads),
         cmocka_unit_test(test_names_of_compilers),
         cmocka_unit_test(test_target_of_the_host),
