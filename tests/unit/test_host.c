@@ -448,9 +448,9 @@ static int usable_cores(void)
     return CPU_COUNT(&set);
 }
 
-/* The caller of kernels is bound from launch to launch. Work on buffers and the end of
- * the launches unbind the caller. */
-static void test_caller_is_bound(void **state)
+/* In a process without threads: launches twice, and compares the caller's cores before
+ * and after the end. Returns the number of the failed check; 0: none. */
+static int launch_bound(void)
 {
     struct lift_device *device = lift_device_open("host", NULL);
     const struct lift_runtime *rt = device->runtime;
@@ -459,31 +459,48 @@ static void test_caller_is_bound(void **state)
     struct lift_arg arg = {.kind = LIFT_ARG_BUFFER};
     const struct lift_call call = {"k", {0}, &arg, 1};
     int all = usable_cores();
+    struct team team;
     bool bound;
 
-    (void)state;
     lift_device_pin(device);
     binary = rt->build(device, threads_source, "", NULL, NULL);
-    out = rt->alloc(device, sizeof(struct team), NULL);
-    assert_true(binary && out);
-    arg.buffer = out;
+    out = arg.buffer = rt->alloc(device, sizeof team, NULL);
+    if (!binary || !out)
+        return 1;
+    launch_team(device, binary, out);
+    team = launch_team(device, binary, out);
+    bound = team.threads > 1 && team.cores == team.threads;
+    if (usable_cores() != all)
+        return 2;
     for (int i = 0; i < 2; i++) {
-        struct team team = launch_team(device, binary, out);
-
-        bound = team.threads > 1 && team.cores == team.threads;
-        assert_int_equal(usable_cores(), all);
+        if (!rt->launch(device, binary, &call, NULL) ||
+            !rt->launch(device, binary, &call, NULL) ||
+            usable_cores() != (bound ? 1 : all))
+            return 3;
+        if (!rt->finish(device, NULL, NULL) || usable_cores() != all)
+            return 4;
     }
-    for (int i = 0; i < 2; i++) {
-        assert_true(rt->launch(device, binary, &call, NULL));
-        assert_true(rt->launch(device, binary, &call, NULL));
-        assert_int_equal(usable_cores(), bound ? 1 : all);
-        assert_true(rt->finish(device, NULL, NULL));
-        assert_int_equal(usable_cores(), all);
-    }
+    if (!rt->launch(device, binary, &call, NULL))
+        return 5;
     rt->release(device, out);
     rt->unload(device, binary);
     lift_device_close(device);
-    assert_int_equal(usable_cores(), all);
+    return usable_cores() == all ? 0 : 6;
+}
+
+/* The caller of kernels is bound from launch to launch. Work on buffers and the end of
+ * the launches unbind the caller. */
+static void test_caller_is_bound(void **state)
+{
+    pid_t child = fork();
+    int status;
+
+    (void)state;
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(launch_bound());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 /* Nor is there a second one where the user binds threads. */
@@ -597,10 +614,10 @@ int main(void)
         cmocka_unit_test(test_no_compiler),
         cmocka_unit_test(test_compiler_that_fails),
         cmocka_unit_test(test_warnings_are_logged),
-        cmocka_unit_test(test_two_compilers), /* makes the first threads */
+        cmocka_unit_test(test_caller_is_bound), /* before threads exist */
+        cmocka_unit_test(test_two_compilers),   /* makes the first threads */
         cmocka_unit_test(test_openmp_runs_in_parallel),
         cmocka_unit_test(test_one_compiler),
-        cmocka_unit_test(test_caller_is_bound),
         cmocka_unit_test(test_bound_threads),
         cmocka_unit_test(test_names_of_compilers),
         cmocka_unit_test(test_target_of_the_host),
