@@ -2,13 +2,14 @@
  * time steps a launch. Nothing is compiled or timed, so the device may be absent:
  *
  *     bench/bench_families [-d DEVICE] [-u UNITS] [-s A..B] [-n ROWS] [-k CONFIGURATION]
- *                          [-f TEXT] FILE.lift[:SIZES[:PRECISION]] ...
+ *                          [-f TEXT] [-t] FILE.lift[:SIZES[:PRECISION]] ...
  *
  * Each number of steps has one line: GPts/s of the best estimate with every step counted,
  * expressions, and seconds of processor time of the derivation, of the spaces and of the
  * estimates. ROWS families with the best estimates follow, two lines each.
  * -k adds a configuration, such as "register_strips,copy=tma", to the families. -f omits
- * families without this text in their options. UNITS is the number of multiprocessors of
+ * families without this text in their options, -t those without temporal blocking, as
+ * explorations do for two and more steps. UNITS is the number of multiprocessors of
  * an absent device (132). */
 #include "base/bug.h"
 #include "base/seconds.h"
@@ -28,6 +29,7 @@
 struct settings {
     const char *device, *configuration, *wanted;
     int units, first, last, rows;
+    bool temporal;
     struct lift_rules *rules;
     struct lift_explore_device probed;
 };
@@ -95,7 +97,10 @@ static void derive(struct lister *l)
 
     l->derivation = d;
     d->device = explore_option_device(info);
-    configurations_add_families(d, 0);
+    if (s->temporal)
+        configurations_add_temporal(d);
+    else
+        configurations_add_families(d, 0);
     if (s->configuration) {
         struct lift_configuration configuration = {{0}};
 
@@ -263,7 +268,7 @@ int main(int argc, char **argv)
     struct lift_str why = {0};
     int option;
 
-    while ((option = getopt(argc, argv, "d:u:s:n:k:f:")) >= 0)
+    while ((option = getopt(argc, argv, "d:u:s:n:k:f:t")) >= 0)
         if (option == 'd')
             s.device = optarg;
         else if (option == 'u')
@@ -276,6 +281,8 @@ int main(int argc, char **argv)
             s.configuration = optarg;
         else if (option == 'f')
             s.wanted = optarg;
+        else if (option == 't')
+            s.temporal = true;
         else
             return 2;
     bench_list_read(argv + optind, &items);

@@ -26,6 +26,9 @@ bool configurations_add(struct derivation *d,
  * all'). 'most' limits the number of leaves (0: no limit). If no family can be made,
  * configurations_add_standard's leaves are added. */
 void configurations_add_families(struct derivation *d, int most);
+/* Likewise, but only families with temporal blocking; a user's own options in all
+ * families. */
+void configurations_add_temporal(struct derivation *d);
 /* Adds the standard leaves ('explore default'). */
 void configurations_add_standard(struct derivation *d);
 /* Returns why neither function added leaves. */

@@ -84,6 +84,14 @@ lift_configuration_option(const struct lift_rules *rules,
     return lift_decision_get(rules, decision)->options[configuration->option[decision]];
 }
 
+bool lift_configuration_is_temporal(const struct lift_rules *rules,
+                                    const struct lift_configuration *configuration)
+{
+    const struct lift_decision *temporal = lift_decision_find(rules, "temporal");
+
+    return temporal && configuration->option[temporal->index] > 0;
+}
+
 void lift_configuration_print(const struct lift_rules *rules,
                               const struct lift_configuration *configuration,
                               struct lift_str *out)

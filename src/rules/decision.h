@@ -150,6 +150,9 @@ bool lift_configuration_fits(const struct lift_rules *rules,
  * ('explore later', 'explore with'). */
 bool lift_option_starts(const struct lift_option *option,
                         const struct lift_configuration *configuration);
+/* Returns true if the decision "temporal" has another option than its default. */
+bool lift_configuration_is_temporal(const struct lift_rules *rules,
+                                    const struct lift_configuration *configuration);
 /* Returns the number of alternative needs that start at 'need', at least 1. Meeting one
  * alternative suffices. */
 int lift_need_alternatives(const struct lift_need *need);

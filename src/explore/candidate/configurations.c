@@ -110,13 +110,20 @@ static bool fits(const struct derivation *d,
 
 /* ---- families */
 
-static void add_counted(struct derivation *d,
-                        const struct lift_configuration *configuration, int most)
+/* The families to add. */
+struct adding {
+    struct derivation *d;
+    int most;      /* number of leaves */
+    bool temporal; /* only families with temporal blocking */
+};
+
+static void add_counted(const struct adding *a,
+                        const struct lift_configuration *configuration)
 {
-    if (d->leaf_count >= most)
-        d->unfit++;
+    if (a->d->leaf_count >= a->most)
+        a->d->unfit++;
     else
-        configurations_add(d, configuration);
+        configurations_add(a->d, configuration);
 }
 
 static bool is_for(const struct lift_option *o, unsigned device)
@@ -125,41 +132,40 @@ static bool is_for(const struct lift_option *o, unsigned device)
 }
 
 /* Adds every option with which explorations begin, of all decisions from 'from' on. */
-static void add_all(struct derivation *d, struct lift_configuration configuration,
-                    int from, int most)
+static void add_all(const struct adding *a, struct lift_configuration configuration,
+                    int from)
 {
+    const struct lift_rules *rules = a->d->rules;
     const struct lift_decision *at;
 
-    while (from < lift_decision_count(d->rules) &&
-           !lift_decision_get(d->rules, from)->all)
+    while (from < lift_decision_count(rules) && !lift_decision_get(rules, from)->all)
         from++;
-    if (from == lift_decision_count(d->rules)) {
-        add_counted(d, &configuration, most);
+    if (from == lift_decision_count(rules)) {
+        add_counted(a, &configuration);
         return;
     }
-    at = lift_decision_get(d->rules, from);
+    at = lift_decision_get(rules, from);
     for (int i = 0; i < at->option_count; i++)
         if (lift_option_starts(at->options[i], &configuration) &&
-            is_for(at->options[i], d->device)) {
+            is_for(at->options[i], a->d->device)) {
             configuration.option[from] = (uint8_t)i;
-            add_all(d, configuration, from + 1, most);
+            add_all(a, configuration, from + 1);
         }
 }
 
 /* Adds the user's own options that fit the configuration. */
-static void add_own(struct derivation *d, struct lift_configuration configuration,
-                    int most)
+static void add_own(const struct adding *a, struct lift_configuration configuration)
 {
-    for (int i = 0; i < lift_decision_count(d->rules); i++) {
-        const struct lift_decision *at = lift_decision_get(d->rules, i);
+    for (int i = 0; i < lift_decision_count(a->d->rules); i++) {
+        const struct lift_decision *at = lift_decision_get(a->d->rules, i);
         uint8_t was = configuration.option[i];
 
         for (int k = 0; k < at->option_count; k++) {
             const struct lift_option *o = at->options[k];
 
             configuration.option[i] = (uint8_t)k;
-            if (o->rule && !o->rule->shipped && fits(d, &configuration))
-                add_counted(d, &configuration, most);
+            if (o->rule && !o->rule->shipped && fits(a->d, &configuration))
+                add_counted(a, &configuration);
         }
         configuration.option[i] = was;
     }
@@ -175,9 +181,10 @@ static bool starts(const struct lift_rules *rules,
     return true;
 }
 
-void configurations_add_families(struct derivation *d, int most)
+static void add_families(const struct adding *a)
 {
-    most = most > 0 ? most : INT_MAX;
+    struct derivation *d = a->d;
+
     for (int shipped = 0; shipped < 2; shipped++)
         for (int i = 0; i < lift_family_count(d->rules); i++) {
             const struct lift_family *f = lift_family_get(d->rules, i);
@@ -186,13 +193,24 @@ void configurations_add_families(struct derivation *d, int most)
             lift_family_configuration(f, &configuration);
             if (!starts(d->rules, &configuration) || !fits(d, &configuration))
                 continue;
-            if (shipped)
-                add_all(d, configuration, 0, most);
-            else
-                add_own(d, configuration, most);
+            if (!shipped)
+                add_own(a, configuration);
+            else if (!a->temporal ||
+                     lift_configuration_is_temporal(d->rules, &configuration))
+                add_all(a, configuration, 0);
         }
+}
+
+void configurations_add_families(struct derivation *d, int most)
+{
+    add_families(&(struct adding){d, most > 0 ? most : INT_MAX, false});
     if (d->leaf_count == 0)
         configurations_add_standard(d);
+}
+
+void configurations_add_temporal(struct derivation *d)
+{
+    add_families(&(struct adding){d, INT_MAX, true});
 }
 
 void configurations_add_standard(struct derivation *d)

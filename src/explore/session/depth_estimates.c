@@ -79,7 +79,7 @@ static void estimate(void *user, void **state, const void *request, size_t size,
     memcpy(&depth, request, sizeof depth);
     d = l->depths[depth].derivation;
     known = d->leaf_count;
-    configurations_add_families(d, 0);
+    configurations_add_temporal(d);
     for (int i = known; i < d->leaf_count; i++)
         if (blocks_time(l, depth, i))
             device_session_add_space(l, depth, i);
