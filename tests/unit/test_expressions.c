@@ -288,6 +288,36 @@ static struct derivation *families_of(const struct explore_problem *p,
     return d;
 }
 
+/* configurations_add_temporal adds the families with temporal blocking, and no others. */
+static void check_temporal(enum lift_dialect dialect)
+{
+    struct explore_problem *p = load_text(twice);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct derivation *all = families_of(p, rules, dialect, 0),
+                      *some = derive_create(p, rules, dialect);
+    int count = 0;
+
+    configurations_add_temporal(some);
+    for (int i = 0; i < all->leaf_count; i++)
+        if (lift_configuration_is_temporal(rules, &all->leaves[i].configuration))
+            assert_memory_equal(&all->leaves[i].configuration,
+                                &some->leaves[count++].configuration,
+                                sizeof(struct lift_configuration));
+    assert_int_equal(count, some->leaf_count);
+    assert_in_range(count, 1, all->leaf_count / 2);
+    derive_destroy(some);
+    derive_destroy(all);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
+static void test_temporal(void **state)
+{
+    (void)state;
+    check_temporal(LIFT_DIALECT_OPENMP);
+    check_temporal(LIFT_DIALECT_CUDA);
+}
+
 /* The number of low-level expressions is at least 'least', without duplicates, and all
  * are legal. The interpreter is slow: it checks a number of evenly spread ones. */
 static void check_program(const char *text, const struct lift_device_info *device,
@@ -516,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_own_sizes), cmocka_unit_test(test_stable_hashes),
         cmocka_unit_test(test_plain),     cmocka_unit_test(test_laid_out),
         cmocka_unit_test(test_standard),  cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_temporal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

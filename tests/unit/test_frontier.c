@@ -146,6 +146,34 @@ static void test_technique(void **state)
     assert_false(frontier_next(w->frontier, NULL, &item));
 }
 
+/* The technique's first turn is level with the other sources' turns: two proposals for
+ * each opened candidate of a kind, not as many as were opened before. */
+static void test_technique_starts_level(void **state)
+{
+    struct world *w = *state;
+    int of[FRONTIER_SOURCES];
+
+    draw(w, EARLY, of);
+    draw(w, 8, of);
+    assert_int_equal(of[FRONTIER_PROPOSED], 4);
+    assert_int_equal(of[FRONTIER_PROMISING], 2);
+    assert_int_equal(of[FRONTIER_TEMPORAL], 2);
+}
+
+/* A kind that turns out faster gets more of the next turns; earlier turns remain. */
+static void test_faster_later(void **state)
+{
+    struct world *w = *state;
+    int of[FRONTIER_SOURCES];
+
+    draw(w, EARLY / 2, of);
+    frontier_note(w->frontier, FRONTIER_PROMISING, 2);
+    frontier_note(w->frontier, FRONTIER_TEMPORAL, 1);
+    draw(w, EARLY / 2, of);
+    assert_int_equal(of[FRONTIER_TEMPORAL], 6);
+    assert_int_equal(of[FRONTIER_PROMISING], 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +181,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_faster_kind, make_world, drop_world),
         cmocka_unit_test_setup_teardown(test_as_fast, make_world, drop_world),
         cmocka_unit_test_setup_teardown(test_technique, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(test_technique_starts_level, make_world,
+                                        drop_world),
+        cmocka_unit_test_setup_teardown(test_faster_later, make_world, drop_world),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* The depths after the first. Their families are many, and their derivation and estimates
- * take seconds. So other processes make them while the first trials run. This process
- * then makes only the configurations with the best estimates. */
+ * take seconds. So other processes make them concurrently with the estimates of the first
+ * depth and with the first trials. This process then makes only the configurations with
+ * the best estimates. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -235,15 +236,20 @@ bool depths_are_estimated(const struct device_session *l)
     return next_depth(l) == 0;
 }
 
+void depths_begin(struct device_session *l)
+{
+    int next;
+
+    while (count_running(l->session) < most_running() && (next = next_depth(l)) > 0)
+        begin(l, next);
+}
+
 void depths_step(struct session *s, bool begins)
 {
     for (int i = 0; i < s->device_session_count; i++) {
-        struct device_session *l = &s->device_sessions[i];
-        int next;
-
-        step(l);
-        while (begins && count_running(s) < most_running() && (next = next_depth(l)) > 0)
-            begin(l, next);
+        step(&s->device_sessions[i]);
+        if (begins)
+            depths_begin(&s->device_sessions[i]);
     }
 }
 

@@ -302,6 +302,8 @@ bool device_session_space(struct device_session *l)
         l->depths[i].estimator =
             explore_estimator_create(l->depths[i].problem, &l->device.info);
     l->joint = device_session_joint(l);
+    if (!session_processors(l->session))
+        depths_begin(l);
     device_session_compose(l);
     return !o->table || device_session_can_have_table(l);
 }

@@ -252,6 +252,7 @@ bool session_open(struct session *s, struct lift_error *errors)
 
 void session_close(struct session *s)
 {
+    depths_end(s);
     for (int i = 0; i < s->device_session_count; i++)
         device_session_close(&s->device_sessions[i]);
     pool_fini(&s->pool);

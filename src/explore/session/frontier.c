@@ -1,6 +1,5 @@
 #include "explore/session/frontier.h"
 #include "base/memory.h"
-#include <math.h>
 #include <stdlib.h>
 
 struct frontier {
@@ -10,8 +9,10 @@ struct frontier {
         int64_t turn; /* number among the candidates of its source */
     } * waiting;
     int waiting_count, waiting_cap;
-    int64_t turns[FRONTIER_SOURCES], given[FRONTIER_SOURCES];
-    double best[FRONTIER_SOURCES]; /* seconds of the fastest result; 0: none */
+    int64_t turns[FRONTIER_SOURCES];
+    int64_t passes[FRONTIER_SOURCES]; /* sum of the strides of given candidates */
+    int opened;                       /* promising and temporal candidates given */
+    double best[FRONTIER_SOURCES];    /* seconds of the fastest result; 0: none */
 };
 
 struct frontier *frontier_create(const struct lift_joint *joint,
@@ -84,58 +85,66 @@ static int first_waiting(const struct frontier *f, const void *owner,
     return first;
 }
 
-static bool take_waiting(struct frontier *f, int at, struct frontier_item *out)
-{
-    if (at < 0)
-        return false;
-    *out = f->waiting[at].item;
-    f->given[out->source]++;
-    f->waiting[at] = f->waiting[--f->waiting_count];
-    return true;
-}
-
 /* ---- turns */
 
-/* Turns of a source for each turn of the others. A single sweep and temporal blocking
- * differ clearly for most programs, so the faster one gets more turns. */
-static double weight(const struct frontier *f, enum frontier_source source)
+enum { STRIDE = 6, LEAST_OPENED = 16 };
+
+/* The source with the smallest sum of strides is next. A single sweep and temporal
+ * blocking differ clearly for most programs, so the faster one has a smaller stride. */
+static int64_t stride(const struct frontier *f, enum frontier_source source)
 {
-    static const double faster = 3, clearly = 1.1, proposals = 2;
+    static const double clearly = 1.1;
+    enum { FASTER = STRIDE / 3, PROPOSALS = STRIDE / 2 };
     double own = f->best[source],
            other = f->best[source == FRONTIER_TEMPORAL ? FRONTIER_PROMISING
                                                        : FRONTIER_TEMPORAL];
 
     if (source == FRONTIER_PROPOSED)
-        return proposals;
+        return PROPOSALS;
     if (source == FRONTIER_WANTED || own <= 0 || other <= 0)
-        return 1;
-    return other > clearly * own ? faster : 1;
+        return STRIDE;
+    return other > clearly * own ? FASTER : STRIDE;
 }
 
-/* The technique takes turns when it has some results. */
-static bool has_opened_enough(const struct frontier *f)
+/* The technique takes turns when it has some results. It then starts level with the
+ * source whose turn it was. */
+static void count(struct frontier *f, enum frontier_source source)
 {
-    enum { LEAST_OPENED = 16 };
+    int64_t *proposed = &f->passes[FRONTIER_PROPOSED];
 
-    return f->given[FRONTIER_PROMISING] + f->given[FRONTIER_TEMPORAL] >= LEAST_OPENED;
+    f->passes[source] += stride(f, source);
+    if (source != FRONTIER_PROMISING && source != FRONTIER_TEMPORAL)
+        return;
+    f->opened++;
+    if (f->opened == LEAST_OPENED && *proposed < f->passes[source])
+        *proposed = f->passes[source];
+}
+
+static bool take_waiting(struct frontier *f, int at, struct frontier_item *out)
+{
+    if (at < 0)
+        return false;
+    *out = f->waiting[at].item;
+    count(f, out->source);
+    f->waiting[at] = f->waiting[--f->waiting_count];
+    return true;
 }
 
 /* The next candidate among the sources that take turns; -1: none waits, or the technique
  * is next. */
 static int next_in_turn(const struct frontier *f, const void *owner)
 {
-    double least = HUGE_VAL;
+    int64_t least = INT64_MAX;
     int next = -1;
 
     for (int i = FRONTIER_WANTED; i <= FRONTIER_PROPOSED; i++) {
         enum frontier_source source = (enum frontier_source)i;
-        double turns = (double)f->given[source] / weight(f, source);
         int first = first_waiting(f, owner, source, source);
 
-        if (turns >= least ||
-            (source == FRONTIER_PROPOSED ? !has_opened_enough(f) : first < 0))
+        if (f->passes[source] >= least ||
+            (source == FRONTIER_PROPOSED ? f->opened < LEAST_OPENED : first < 0))
             continue;
-        least = turns;
+        least = f->passes[source];
         next = first;
     }
     return next;
@@ -144,7 +153,7 @@ static int next_in_turn(const struct frontier *f, const void *owner)
 static bool propose(struct frontier *f, struct frontier_item *out)
 {
     *out = (struct frontier_item){.source = FRONTIER_PROPOSED};
-    f->given[FRONTIER_PROPOSED]++;
+    count(f, FRONTIER_PROPOSED);
     return lift_search_next(f->search, &out->choice);
 }
 

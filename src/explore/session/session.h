@@ -286,10 +286,11 @@ void device_session_compose_like(struct device_session *l,
 void device_session_open_promising(struct device_session *l);
 
 /* depth_estimates.c: makes the families of the depths after the first in other processes,
- * and opens those with the best estimates. 'step' takes results, and begins further
- * depths if 'begins'. 'are_estimated' is true if no depth remains. 'workers' writes the
+ * and opens those with the best estimates. 'begin' begins as many depths as there are
+ * cores for. 'step' takes results, and begins further depths if 'begins'. 'are_estimated' is true if no depth remains. 'workers' writes the
  * busy workers to 'out' and returns their number, at most LIFT_MAX_STEPS for each device.
  * 'end' ends all work. */
+void depths_begin(struct device_session *l);
 void depths_step(struct session *s, bool begins);
 bool depths_are_estimated(const struct device_session *l);
 int depths_workers(const struct session *s, struct lift_worker **out);

@@ -424,6 +424,7 @@ bool session_loop(struct session *s)
 
     set_up(s);
     session_report(s, "trying");
+    depths_step(s, false);
     while (going && !is_aborted(s)) {
         bool builds = arbitrate(s);
 
