@@ -287,9 +287,9 @@ void device_session_open_promising(struct device_session *l);
 
 /* depth_estimates.c: makes the families of the depths after the first in other processes,
  * and opens those with the best estimates. 'begin' begins as many depths as there are
- * cores for. 'step' takes results, and begins further depths if 'begins'. 'are_estimated' is true if no depth remains. 'workers' writes the
- * busy workers to 'out' and returns their number, at most LIFT_MAX_STEPS for each device.
- * 'end' ends all work. */
+ * cores for. 'step' takes results, and begins further depths if 'begins'. 'are_estimated'
+ * is true if no depth remains. 'workers' writes the busy workers to 'out' and returns
+ * their number, at most LIFT_MAX_STEPS for each device. 'end' ends all work. */
 void depths_begin(struct device_session *l);
 void depths_step(struct session *s, bool begins);
 bool depths_are_estimated(const struct device_session *l);
