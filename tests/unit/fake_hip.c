@@ -56,6 +56,14 @@ const char *hipGetErrorString(int code);
 
 static const char known[] = "known";
 
+/* A failure that a test wants; SUCCESS: none. */
+static int wanted_failure(void)
+{
+    const char *code = getenv("FAKE_HIP_CODE");
+
+    return code ? atoi(code) : SUCCESS;
+}
+
 int hipInit(unsigned flags)
 {
     return (int)flags;
@@ -152,6 +160,8 @@ int hipDeviceSynchronize(void)
 int hipModuleLoadData(void **module, const void *image)
 {
     *module = (void *)known;
+    if (wanted_failure())
+        return wanted_failure();
     return memcmp(image, "\177ELF", 4) == 0 ? SUCCESS : INVALID_IMAGE;
 }
 
@@ -168,6 +178,8 @@ int hipModuleGetFunction(void **function, void *module, const char *name)
 
 int hipMalloc(void **pointer, size_t bytes)
 {
+    if (wanted_failure())
+        return wanted_failure();
     *pointer = bytes < (size_t)1 << 30 ? malloc(bytes) : NULL;
     return *pointer ? SUCCESS : OUT_OF_MEMORY;
 }
@@ -223,6 +235,8 @@ int hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned grid_y,
     const float *x = *(const float **)args[1];
     int n = *(int *)args[2];
 
+    if (wanted_failure())
+        return wanted_failure();
     if (function != known || grid_y * grid_z * block_y * block_z != 1 || local_bytes ||
         stream || extra)
         return NOT_FOUND;

@@ -161,19 +161,25 @@ static struct attempt *put(struct bed *b, int kind)
     return a;
 }
 
+static void drive_on(struct bed *b)
+{
+    struct device_session *l = &b->device_session;
+    struct pollfd p;
+
+    assert_true(drive_choose(l, true));
+    drive_send(l);
+    if (lift_worker_busy(l->runner))
+        poll(&p, 1, lift_worker_wait(l->runner, &p));
+    drive_step(l);
+}
+
 /* Runs until the queue is empty, or until a second check is requested. */
 static void drive(struct bed *b)
 {
     struct device_session *l = &b->device_session;
 
     do {
-        struct pollfd p;
-
-        assert_true(drive_choose(l, true));
-        drive_send(l);
-        if (lift_worker_busy(l->runner))
-            poll(&p, 1, lift_worker_wait(l->runner, &p));
-        drive_step(l);
+        drive_on(b);
     } while (!l->result->lost && !l->drive.recheck &&
              (!drive_is_idle(l) || queue_find(&l->queue, ATTEMPT_READY)));
 }
@@ -287,6 +293,26 @@ static void test_recovers(void **state)
     assert_null(b->part.lost);
 }
 
+/* The session's end leaves no time for another check. A kernel keeps its own failure,
+ * unless the last check failed, too. */
+static void test_the_end_after_a_failure(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *own = put(b, ERRS), *lost;
+
+    while (!b->device_session.drive.unwell)
+        drive_on(b);
+    drive_settle(&b->device_session);
+    expect(own, LIFT_TRIAL_RUN_ERROR);
+    lost = put(b, ERRS);
+    b->shared->ill = 1;
+    while (b->device_session.drive.failures == 0)
+        drive_on(b);
+    drive_settle(&b->device_session);
+    expect(lost, LIFT_TRIAL_DEVICE_LOST);
+    assert_null(b->part.lost);
+}
+
 /* The runner prepares the first reference before it runs trials. */
 static void test_reference(void **state)
 {
@@ -337,6 +363,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_victim, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_quarantine, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_recovers, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_the_end_after_a_failure, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_reference, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_no_reference, make_bed, drop_bed),
     };

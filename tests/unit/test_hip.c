@@ -166,6 +166,58 @@ static void test_rejections_of_the_runtime(void **state)
     lift_device_close(device);
 }
 
+static void expect_failures(struct lift_device *device, struct lift_binary *binary,
+                            const char *code, const enum lift_error_code *kinds)
+{
+    static const char image[] = "\0\177ELF";
+    const struct lift_runtime *rt = device->runtime;
+    struct lift_buffer *y = rt->alloc(device, 4, NULL);
+    const struct lift_arg args[] = {{.kind = LIFT_ARG_BUFFER, .buffer = y},
+                                    {.kind = LIFT_ARG_BUFFER, .buffer = y},
+                                    {.kind = LIFT_ARG_I32, .i = 1}};
+    const struct lift_call call = {"known", {1, {1, 1, 1}, {1, 1, 1}}, args, 3};
+    struct lift_error failure = {0};
+
+    setenv("FAKE_HIP_CODE", code, 1);
+    assert_null(rt->load(device, image, sizeof image, &failure));
+    expect_text(&failure, kinds[0], code);
+    assert_null(rt->alloc(device, 4, &failure));
+    expect_text(&failure, kinds[1], code);
+    assert_false(rt->launch(device, binary, &call, &failure));
+    expect_text(&failure, kinds[2], code);
+    unsetenv("FAKE_HIP_CODE");
+    rt->release(device, y);
+}
+
+/* After a lost device or a fault of a kernel, each call fails with this reason. */
+static void test_failures_of_earlier_calls(void **state)
+{
+    static const enum lift_error_code own[] = {LIFT_ERROR_COMPILE, LIFT_ERROR_RESOURCE,
+                                               LIFT_ERROR_LAUNCH},
+                                      fault[] = {LIFT_ERROR_RUN, LIFT_ERROR_RUN,
+                                                 LIFT_ERROR_RUN},
+                                      lost[] = {LIFT_ERROR_DEVICE, LIFT_ERROR_DEVICE,
+                                                LIFT_ERROR_DEVICE};
+    struct lift_device *device = open_or_skip("hip:0");
+    struct lift_error failure = {0};
+    struct lift_str binary = {0};
+    struct lift_binary *known;
+
+    (void)state;
+    assert_true(lift_device_health_build(device, &binary, &failure));
+    known = device->runtime->load(device, binary.data, binary.len, &failure);
+    assert_non_null(known);
+    expect_failures(device, known, "200", own);
+    expect_failures(device, known, "720", own);
+    expect_failures(device, known, "700", fault);
+    expect_failures(device, known, "719", fault);
+    expect_failures(device, known, "214", lost);
+    expect_failures(device, known, "709", lost);
+    device->runtime->unload(device, known);
+    lift_str_fini(&binary);
+    lift_device_close(device);
+}
+
 /* -- Architectures -- */
 
 static const char local_source[] =
@@ -474,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_the_callers_memory),
         cmocka_unit_test(test_a_kernel_gets_its_arguments),
         cmocka_unit_test(test_rejections_of_the_runtime),
+        cmocka_unit_test(test_failures_of_earlier_calls),
         cmocka_unit_test(test_sm_90),
         cmocka_unit_test(test_gfx90a),
         cmocka_unit_test(test_gfx1030),

@@ -1,11 +1,9 @@
 /* Plans on memory of the device and in the caller's queue: results equal those on memory
  * of this process. */
 #include "chosen_world.h"
+#include "device/opencl/opencl.h"
 #include "plan_of.h"
 #include "run/plan.h"
-
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
 
 enum { NX = 13, NY = 9, COUNT = NX * NY, STEPS = 5 };
 
@@ -315,12 +313,45 @@ static void test_mistakes(void **state)
     destroy(&c);
 }
 
+/* ---- failures */
+
+/* After a kernel failed, drivers report this failure in later calls of any kind. */
+static void test_failures_of_earlier_calls(void **state)
+{
+    static const struct {
+        cl_int code;
+        enum lift_error_code kind, expected;
+    } cases[] = {
+        {CL_INVALID_COMMAND_QUEUE, LIFT_ERROR_LAUNCH, LIFT_ERROR_RUN},
+        {CL_INVALID_CONTEXT, LIFT_ERROR_COMPILE, LIFT_ERROR_RUN},
+        {-9999, LIFT_ERROR_LAUNCH, LIFT_ERROR_RUN},
+        {CL_INVALID_CONTEXT, LIFT_ERROR_DEVICE, LIFT_ERROR_DEVICE},
+        {CL_DEVICE_NOT_AVAILABLE, LIFT_ERROR_COMPILE, LIFT_ERROR_DEVICE},
+        {CL_INVALID_KERNEL_ARGS, LIFT_ERROR_LAUNCH, LIFT_ERROR_LAUNCH},
+        {CL_OUT_OF_RESOURCES, LIFT_ERROR_LAUNCH, LIFT_ERROR_RESOURCE},
+        {CL_OUT_OF_RESOURCES, LIFT_ERROR_RUN, LIFT_ERROR_RUN},
+        {CL_BUILD_PROGRAM_FAILURE, LIFT_ERROR_COMPILE, LIFT_ERROR_COMPILE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        LIFT_SCOPED(lift_error) failure = {0};
+
+        assert_false(opencl_check(&failure, cases[i].kind, "call", cases[i].code));
+        assert_int_equal(failure.code, cases[i].expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),    cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_halo),     cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_host),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_halo),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_failures_of_earlier_calls),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);

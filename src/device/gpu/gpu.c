@@ -17,6 +17,58 @@ struct gpu_device *gpu_of(struct lift_device *device)
     return (struct gpu_device *)device;
 }
 
+/* The numbers of CUDA and of HIP. */
+enum {
+    DEINITIALIZED = 4,
+    DEVICE_UNAVAILABLE = 46,
+    NO_DEVICE = 100,
+    INVALID_DEVICE = 101,
+    INVALID_CONTEXT = 201,
+    ECC_UNCORRECTABLE = 214,
+    NVLINK_UNCORRECTABLE = 220,
+    ILLEGAL_ADDRESS = 700,
+    LAUNCH_TIMEOUT = 702,
+    CONTEXT_IS_DESTROYED = 709,
+    ASSERTION = 710,
+    HARDWARE_STACK_ERROR = 714,
+    ILLEGAL_INSTRUCTION = 715,
+    MISALIGNED_ADDRESS = 716,
+    INVALID_ADDRESS_SPACE = 717,
+    INVALID_PC = 718,
+    LAUNCH_FAILED = 719,
+    UNKNOWN = 999,
+};
+
+/* After the device or a kernel fails, any later call reports this failure, for example
+ * the call that loads the next kernel. */
+static enum lift_error_code classify(enum lift_error_code kind, int code)
+{
+    switch (code) {
+    case DEINITIALIZED:
+    case DEVICE_UNAVAILABLE:
+    case NO_DEVICE:
+    case INVALID_DEVICE:
+    case INVALID_CONTEXT:
+    case ECC_UNCORRECTABLE:
+    case NVLINK_UNCORRECTABLE:
+    case CONTEXT_IS_DESTROYED:
+        return LIFT_ERROR_DEVICE;
+    case ILLEGAL_ADDRESS:
+    case LAUNCH_TIMEOUT:
+    case ASSERTION:
+    case HARDWARE_STACK_ERROR:
+    case ILLEGAL_INSTRUCTION:
+    case MISALIGNED_ADDRESS:
+    case INVALID_ADDRESS_SPACE:
+    case INVALID_PC:
+    case LAUNCH_FAILED:
+    case UNKNOWN:
+        return kind == LIFT_ERROR_DEVICE ? kind : LIFT_ERROR_RUN;
+    default:
+        return kind;
+    }
+}
+
 bool gpu_check(const struct gpu_device *g, struct lift_error *error,
                enum lift_error_code kind, const char *call, int code)
 {
@@ -25,8 +77,8 @@ bool gpu_check(const struct gpu_device *g, struct lift_error *error,
     if (code == 0)
         return true;
     g->kind->error(&g->driver, code, &name, &text);
-    return lift_fail(error, kind, "%s%s: %s (%d): %s", g->kind->prefix, call,
-                     name ? name : "", code, text ? text : "");
+    return lift_fail(error, classify(kind, code), "%s%s: %s (%d): %s", g->kind->prefix,
+                     call, name ? name : "", code, text ? text : "");
 }
 
 /* ---- devices */

@@ -6,6 +6,8 @@
         name, #name                                                                      \
     }
 
+enum { ILLEGAL_ACCESS = -9999 };
+
 static const struct {
     cl_int code;
     const char *name;
@@ -60,7 +62,7 @@ static const struct {
     CODE(CL_INVALID_COMPILER_OPTIONS),
     CODE(CL_INVALID_LINKER_OPTIONS),
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
-    {-9999, "illegal access by a kernel (NVIDIA)"},
+    {ILLEGAL_ACCESS, "illegal access by a kernel (NVIDIA)"},
 };
 
 const char *opencl_error_name(cl_int code)
@@ -71,7 +73,8 @@ const char *opencl_error_name(cl_int code)
     return "unknown error";
 }
 
-/* After a kernel ran, drivers report its failure as a lack of resources. */
+/* After a kernel ran, drivers report its failure as a lack of resources. NVIDIA's driver
+ * reports it in any later call, also as an invalid context or queue. */
 static enum lift_error_code classify(enum lift_error_code kind, cl_int code)
 {
     switch (code) {
@@ -91,6 +94,11 @@ static enum lift_error_code classify(enum lift_error_code kind, cl_int code)
     case CL_INVALID_WORK_ITEM_SIZE:
     case CL_INVALID_BUFFER_SIZE:
         return kind == LIFT_ERROR_RUN ? LIFT_ERROR_RUN : LIFT_ERROR_RESOURCE;
+    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+    case CL_INVALID_CONTEXT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case ILLEGAL_ACCESS:
+        return kind == LIFT_ERROR_DEVICE ? kind : LIFT_ERROR_RUN;
     default:
         return kind;
     }

@@ -409,6 +409,8 @@ bool drive_is_idle(const struct device_session *l)
 
 void drive_settle(struct device_session *l)
 {
+    const struct trial_reply lost = {.status = LIFT_TRIAL_DEVICE_LOST,
+                                     .reason = "the device failed its last health check"};
     struct drive *d = &l->drive;
 
     if (drive_is_idle(l) || (d->sent && d->task == DRIVE_TRIAL && !d->again))
@@ -418,7 +420,7 @@ void drive_settle(struct device_session *l)
     d->unwell = d->recheck = false;
     d->preparation = DRIVE_PREPARED;
     if (d->attempt)
-        finish(l, &d->attempt->end);
+        finish(l, d->failures ? &lost : &d->attempt->end);
 }
 
 /* A launch may be allowed more seconds than the session has; only the naive kernel may

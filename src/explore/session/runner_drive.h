@@ -53,7 +53,8 @@ void drive_send(struct device_session *l);
 void drive_step(struct device_session *l);
 /* True if no trial is running. */
 bool drive_is_idle(const struct device_session *l);
-/* Skips further health checks and second runs: the current trial ends with its result. */
+/* Skips further health checks and second runs: the current trial ends with its result, or
+ * as DEVICE_LOST if the last health check failed. */
 void drive_settle(struct device_session *l);
 /* Called when the time is over without a verified kernel. Ends a trial that has run as
  * long as the budget (at least 5 s) as lost, except the naive kernel. The next trial
