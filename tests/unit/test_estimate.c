@@ -677,6 +677,53 @@ static void guesses_are_climbed(void **state)
     lift_arena_destroy(arena);
 }
 
+/* Threads along one side of a block equal that side, and at most 48 points fit: shapes
+ * with as many points have equal estimates. */
+static double by_points(void *user, const struct lift_choice *choice)
+{
+    static const int64_t sides[] = {4, 6, 8, 12, 16, 24}, points[] = {1, 2, 3, 4, 6, 8};
+
+    (void)user;
+    return 1.0 / (double)(sides[choice->values[0]] * points[choice->values[2]]);
+}
+
+static void other_shapes_are_listed(void **state)
+{
+    static const int64_t sides[] = {4, 6, 8, 12, 16, 24}, points[] = {1, 2, 3, 4, 6, 8};
+    const struct lift_param params[] = {
+        {"side", sides, 6}, {"threads", sides, 6}, {"points", points, 6}};
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_nats *nats = lift_nats_create(arena);
+    lift_nat side = lift_nat_var(nats, "side", LIFT_VAR_TUNABLE, 1, 24),
+             threads = lift_nat_var(nats, "threads", LIFT_VAR_TUNABLE, 1, 24),
+             each = lift_nat_var(nats, "points", LIFT_VAR_TUNABLE, 1, 8);
+    const struct lift_constraint constraints[] = {
+        {.kind = LIFT_CONSTRAINT_LE, .a = side, .b = threads, .why = "tied"},
+        {.kind = LIFT_CONSTRAINT_LE, .a = threads, .b = side, .why = "tied"},
+        {.kind = LIFT_CONSTRAINT_LE,
+         .a = lift_nat_mul(side, each),
+         .b = lift_nat_const(nats, 48),
+         .why = "registers"}};
+    const struct lift_joint_expr expr = {
+        .space = lift_space_create(arena, params, 3, constraints, 3)};
+    const struct lift_joint *joint = lift_joint_create(
+        arena,
+        &(struct lift_joint_parts){.exprs = &expr, .count = 1, .guess = by_points});
+    const struct climbed_configuration best = {{0, {2, 2, 4}}, 1.0 / 48};
+    struct climbed_configuration out[4];
+
+    (void)state;
+    assert_int_equal(model_climb_shapes(joint, &best, out, 4), 3);
+    for (int i = 0; i < 3; i++)
+        assert_true(out[i].choice.values[0] == out[i].choice.values[1]);
+    assert_true(out[0].guessed <= out[1].guessed && out[1].guessed <= out[2].guessed);
+    assert_true(lift_choice_equal(&out[0].choice, &(struct lift_choice){0, {3, 3, 3}}) ||
+                lift_choice_equal(&out[1].choice, &(struct lift_choice){0, {3, 3, 3}}));
+    assert_int_equal(model_climb_shapes(joint, &best, out, 1), 1);
+    lift_nats_fini(nats);
+    lift_arena_destroy(arena);
+}
+
 /* Neither an expression without estimates nor one without points. */
 static void nothing_is_promised_without_guesses(void **state)
 {
@@ -739,6 +786,7 @@ int main(void)
         cmocka_unit_test(computed_elements_are_shared),
         cmocka_unit_test(spaces_tell_guesses),
         cmocka_unit_test(guesses_are_climbed),
+        cmocka_unit_test(other_shapes_are_listed),
         cmocka_unit_test(nothing_is_promised_without_guesses),
         cmocka_unit_test(ceilings_by_architecture),
     };

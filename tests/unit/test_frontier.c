@@ -174,6 +174,19 @@ static void test_faster_later(void **state)
     assert_int_equal(of[FRONTIER_PROMISING], 2);
 }
 
+/* A kind that is three times as fast gets nine times as many turns. */
+static void test_much_faster(void **state)
+{
+    struct world *w = *state;
+    int of[FRONTIER_SOURCES];
+
+    frontier_note(w->frontier, FRONTIER_PROMISING, 3);
+    frontier_note(w->frontier, FRONTIER_TEMPORAL, 1);
+    draw(w, 10, of);
+    assert_int_equal(of[FRONTIER_TEMPORAL], 9);
+    assert_int_equal(of[FRONTIER_PROMISING], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +197,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_technique_starts_level, make_world,
                                         drop_world),
         cmocka_unit_test_setup_teardown(test_faster_later, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(test_much_faster, make_world, drop_world),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

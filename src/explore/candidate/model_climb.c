@@ -3,6 +3,7 @@
 #include "tuner/search_nearby.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void look(const struct lift_joint *joint, const struct lift_choice *choice,
                  struct climbed_configuration *best)
@@ -69,4 +70,45 @@ bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice 
         climb(joint, until, rng, &near, best);
     free(near.items);
     return !isinf(best->guessed);
+}
+
+static int differing(const struct lift_joint *joint, const struct lift_choice *a,
+                     const struct lift_choice *b)
+{
+    int count = 0;
+
+    for (int i = 0; i < lift_space_param_count(lift_joint_space(joint, a->expr)); i++)
+        count += a->values[i] != b->values[i];
+    return count;
+}
+
+int model_climb_shapes(const struct lift_joint *joint,
+                       const struct climbed_configuration *best,
+                       struct climbed_configuration *out, int most)
+{
+    static const double similar = 1.3;
+    struct search_nearby near = {0};
+    int count = 0;
+
+    lift_joint_neighbours(joint, &best->choice, LIFT_JOINT_VALUE, search_nearby_add,
+                          &near);
+    for (size_t i = 0; i < near.count; i++) {
+        const struct lift_choice *choice = &near.items[i];
+        double guessed = lift_joint_guessed(joint, choice);
+        bool listed = false;
+        int at = count;
+
+        for (int k = 0; k < count; k++)
+            listed |= lift_choice_equal(choice, &out[k].choice);
+        while (at > 0 && out[at - 1].guessed > guessed)
+            at--;
+        if (listed || at == most || guessed > similar * best->guessed ||
+            differing(joint, choice, &best->choice) < 2)
+            continue;
+        count += count < most;
+        memmove(out + at + 1, out + at, sizeof *out * (size_t)(count - at - 1));
+        out[at] = (struct climbed_configuration){*choice, guessed};
+    }
+    free(near.items);
+    return count;
 }

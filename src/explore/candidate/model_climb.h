@@ -39,4 +39,12 @@ bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice 
                        int expr, double until, struct lift_rng *rng,
                        struct climbed_configuration *best);
 
+/* Other shapes of the best configuration's blocks: neighbours that differ in several
+ * tunables, whose estimates are similar. Registers and latency decide between them.
+ * Writes those with the best estimates, the best first, and returns their number, at most
+ * 'most'. */
+int model_climb_shapes(const struct lift_joint *joint,
+                       const struct climbed_configuration *best,
+                       struct climbed_configuration *out, int most);
+
 #endif

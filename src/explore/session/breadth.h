@@ -8,6 +8,8 @@
 struct breadth {
     int opened;  /* expressions opened before the first measurement */
     int deeper;  /* likewise, of each further number of time steps a launch */
+    int shaped;  /* of these the best, for which other shapes of a block are opened, */
+    int shapes;  /* so many of each */
     int rounds;  /* rounds of composition; 0 with few opened expressions: results would be
                     neighbours of each other */
     int answers; /* least number of results between two widenings */

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "base/seconds.h"
+#include "explore/candidate/model_climb.h"
 #include "explore/configurations.h"
 #include "explore/session/breadth.h"
 #include "explore/session/session.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AT_ONCE = 8, MOST_ROWS = 64 };
+enum { MOST_AT_ONCE = 8, MOST_ROWS = 64, MOST_SHAPES = 4 };
 
 /* Without a time limit for the session, seconds for the estimates of one depth; otherwise
  * the share of the session. */
@@ -67,13 +68,14 @@ static void estimate(void *user, void **state, const void *request, size_t size,
                      struct lift_str *reply)
 {
     struct device_session *l = user;
+    const struct breadth *breadth = breadth_of(&l->device.info);
     struct promising rows[MOST_ROWS];
     struct climbing_limits limits = {
         .alone = true, .first_space = l->space_count, .alike = 1};
     double budget = l->session->options->seconds;
     struct estimated all;
     struct derivation *d;
-    int depth, known;
+    int depth, known, climbed;
 
     (void)state;
     LIFT_ASSERT(size == sizeof depth);
@@ -85,12 +87,22 @@ static void estimate(void *user, void **state, const void *request, size_t size,
         if (blocks_time(l, depth, i))
             device_session_add_space(l, depth, i);
     l->joint = device_session_joint(l);
-    limits.most = lift_min(breadth_of(&l->device.info)->deeper, (int)MOST_ROWS);
+    limits.most = breadth->deeper;
+    LIFT_ASSERT(breadth->shapes <= MOST_SHAPES &&
+                breadth->deeper + breadth->shaped * breadth->shapes <= MOST_ROWS);
     limits.until =
         lift_seconds() +
         (budget > 0 ? fmax(least_seconds, seconds_share * budget) : usual_seconds);
     all.exprs = d->leaf_count - known;
-    all.count = device_session_climb(l, &limits, rows);
+    all.count = climbed = device_session_climb(l, &limits, rows);
+    for (int i = 0; i < climbed && i < breadth->shaped; i++) {
+        const struct climbed_configuration best = {rows[i].choice, rows[i].guessed};
+        struct climbed_configuration shapes[MOST_SHAPES];
+        int count = model_climb_shapes(l->joint, &best, shapes, breadth->shapes);
+
+        for (int k = 0; k < count; k++)
+            rows[all.count++] = (struct promising){shapes[k].choice, shapes[k].guessed};
+    }
     lift_str_addn(reply, (const char *)&all, sizeof all);
     put_rows(l, rows, all.count, reply);
     for (int i = 0; i < d->unlowered.count; i++)
@@ -109,16 +121,22 @@ static double best_guess(const struct device_session *l)
     return best;
 }
 
-/* Adds a row's expression to the space. Returns false if it has no such candidate. */
+/* Adds a row's expression to the space, unless an earlier row did. Its candidate spaces
+ * begin at 'first'. Returns false if there is no such candidate. */
 static bool add(struct device_session *l, int depth, const struct estimated_row *row,
-                struct frontier_item *item)
+                int first, struct frontier_item *item)
 {
-    bool added = device_session_add_configuration(l, depth, &row->configuration);
+    int expr = l->space_count;
 
+    if (!device_session_add_configuration(l, depth, &row->configuration))
+        do
+            expr--;
+        while (expr >= first && memcmp(&device_session_leaf(l, expr)->configuration,
+                                       &row->configuration, sizeof row->configuration));
     *item = (struct frontier_item){.source = FRONTIER_TEMPORAL, .guessed = row->guessed};
-    item->choice.expr = l->space_count - 1;
+    item->choice.expr = expr;
     memcpy(item->choice.values, row->values, sizeof row->values);
-    return added &&
+    return expr >= first &&
            lift_space_valid(l->spaces[item->choice.expr].space, item->choice.values);
 }
 
@@ -153,7 +171,7 @@ static void take(struct device_session *l, int depth, const struct lift_str *rep
     LIFT_ASSERT(reply->len >= sizeof all + (size_t)all.count * sizeof row);
     for (int i = 0; i < all.count; i++, at += sizeof row) {
         memcpy(&row, reply->data + at, sizeof row);
-        count += row.guessed <= most && add(l, depth, &row, &items[count]);
+        count += row.guessed <= most && add(l, depth, &row, before, &items[count]);
     }
     l->depths[depth].unopened = all.exprs - (l->space_count - before);
     take_reasons(&l->depths[depth], lift_str_get(reply) + at);

@@ -1,5 +1,6 @@
 #include "explore/session/frontier.h"
 #include "base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 
 struct frontier {
@@ -87,14 +88,15 @@ static int first_waiting(const struct frontier *f, const void *owner,
 
 /* ---- turns */
 
-enum { STRIDE = 6, LEAST_OPENED = 16 };
+enum { STRIDE = 60, LEAST_OPENED = 16 };
 
 /* The source with the smallest sum of strides is next. A single sweep and temporal
- * blocking differ clearly for most programs, so the faster one has a smaller stride. */
+ * blocking differ clearly for most programs, so the faster one has a smaller stride: it
+ * gets three times the turns, or more if it is twice as fast or faster. */
 static int64_t stride(const struct frontier *f, enum frontier_source source)
 {
-    static const double clearly = 1.1;
-    enum { FASTER = STRIDE / 3, PROPOSALS = STRIDE / 2 };
+    static const double clearly = 1.1, least_turns = 3, most_turns = 10;
+    enum { PROPOSALS = STRIDE / 2 };
     double own = f->best[source],
            other = f->best[source == FRONTIER_TEMPORAL ? FRONTIER_PROMISING
                                                        : FRONTIER_TEMPORAL];
@@ -103,7 +105,10 @@ static int64_t stride(const struct frontier *f, enum frontier_source source)
         return PROPOSALS;
     if (source == FRONTIER_WANTED || own <= 0 || other <= 0)
         return STRIDE;
-    return other > clearly * own ? FASTER : STRIDE;
+    if (other <= clearly * own)
+        return STRIDE;
+    return (int64_t)(STRIDE /
+                     fmin(fmax(least_turns, other * other / (own * own)), most_turns));
 }
 
 /* The technique takes turns when it has some results. It then starts level with the
