@@ -15,7 +15,7 @@
 /* The sum of shares is at most MOST_SHARES, so that products with a length fit an
  * int64_t.
  */
-enum { MOST_SHOWN = 8 /* parts */, MOST_SHARES = 1 << 20 };
+enum { MOST_SHARES = 1 << 20 };
 
 /* ---- the list of devices */
 
@@ -232,7 +232,7 @@ static void share_out(struct parts *parts, int dim, const int *shares)
         place_part(parts, &parts->part[i], dim, begin);
 }
 
-static const char *name_of(int dim)
+const char *parts_dim_name(int dim)
 {
     return dim == 0 ? "planes" : "rows";
 }
@@ -252,8 +252,8 @@ static bool has_room(const struct parts *parts, int dim, struct lift_error *erro
                          "part %d of %d, on '%s', has %lld of %lld %s ('%s'), and %lld "
                          "are exchanged: take fewer devices, or more %s%s",
                          i + 1, parts->count, p->device, (long long)p->along[dim].own,
-                         (long long)parts->length[dim], name_of(dim),
-                         parts->cut[dim].size, (long long)most, name_of(dim),
+                         (long long)parts->length[dim], parts_dim_name(dim),
+                         parts->cut[dim].size, (long long)most, parts_dim_name(dim),
                          parts->every > 1 ? ", or exchange more often" : "");
     }
     return true;
@@ -305,6 +305,25 @@ static bool cut_along(struct parts *parts, int dim, struct lift_error *error)
     return has_room(parts, dim, error);
 }
 
+bool parts_set_every(struct parts *parts, int64_t every)
+{
+    int shares[PARTS_MOST];
+    bool good = true;
+
+    parts->every = every;
+    for (int d = 0; d < PARTS_DIMS; d++) {
+        LIFT_SCOPED(lift_error) thin = {0};
+
+        if (!parts_are_along(parts, d))
+            continue;
+        find_shares(parts, d, shares);
+        share_out(parts, d, shares);
+        find_widths(parts, d, parts->cut[d].part);
+        good &= has_room(parts, d, &thin);
+    }
+    return good;
+}
+
 /* Cuts no dimension that has a single part. */
 static bool cut(struct parts *parts, struct lift_error *error)
 {
@@ -341,7 +360,8 @@ struct parts *parts_create(const struct parts_options *options, struct lift_erro
     parts->ir = lift_ir_create();
     parts->every = options->every ? options->every : 1;
     parts->patience = options->patience > 0 ? options->patience : PARTS_PATIENCE;
-    parts->at_once = plan_launch_steps(options->program.problem);
+    parts->at_once = parts->base = plan_launch_steps(options->program.problem);
+    parts->deep = parts->base;
     pthread_mutex_init(&parts->mutex, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -381,23 +401,24 @@ void parts_destroy(struct parts *parts)
     lift_str_fini(&parts->words);
     lift_str_fini(&parts->sequential);
     lift_str_fini(&parts->detour);
+    lift_str_fini(&parts->shallow);
     lift_ir_destroy(parts->ir);
     lift_arena_destroy(parts->arena);
     free(parts);
 }
 
-/* ---- words */
+/* ---- memory layouts */
 
-static bool is_near(const struct part *p, int end)
+static bool is_near(const struct part *p, int end, int at_once)
 {
-    const struct part *other = &p->all->part[p->beside[end]];
+    struct lift_plan *mine = plan_at(p->plan, at_once);
+    struct lift_plan *there = plan_at(p->all->part[p->beside[end]].plan, at_once);
     int dim = end / PARTS_SIDES;
 
-    for (int k = 0; k < p->plan->input_count; k++) {
-        const struct plan_array *a = &p->plan->in[k], *b = &other->plan->in[k];
-        const struct planes to = planes_some(planes_all(p->plan, a, NULL), dim, 0, 1);
-        const struct planes from =
-            planes_some(planes_all(other->plan, b, NULL), dim, 0, 1);
+    for (int k = 0; k < mine->input_count; k++) {
+        const struct plan_array *a = &mine->in[k], *b = &there->in[k];
+        const struct planes to = planes_some(planes_all(mine, a, NULL), dim, 0, 1);
+        const struct planes from = planes_some(planes_all(there, b, NULL), dim, 0, 1);
 
         if (p->all->width[end][a->shape.owner] && !planes_are_near(&to, &from))
             return false;
@@ -406,81 +427,12 @@ static bool is_near(const struct part *p, int end)
 }
 
 /* Planes are near only if all exchanged planes have equal memory layouts. */
-bool parts_are_near(const struct parts *parts)
+bool parts_are_near(const struct parts *parts, int at_once)
 {
     for (int i = 0; i < parts->count; i++)
         for (int end = 0; end < PARTS_ENDS; end++)
-            if (parts->part[i].beside[end] >= 0 && !is_near(&parts->part[i], end))
+            if (parts->part[i].beside[end] >= 0 &&
+                !is_near(&parts->part[i], end, at_once))
                 return false;
     return true;
-}
-
-static void add_way(struct lift_str *out, const struct parts *parts)
-{
-    switch (parts->way) {
-    case PARTS_HOST:
-        lift_str_add(out, ", through the host");
-        return;
-    case PARTS_PEER:
-        lift_str_add(out, ", from device to device");
-        return;
-    case PARTS_MESSAGE:
-        lift_str_addf(out, ", by %s%s", parts->team->name,
-                      parts->direct ? ", from device to device" : "");
-        return;
-    case PARTS_NCCL:
-        lift_str_addf(out, ", by %s", nccl_name(parts->nccl));
-    }
-}
-
-/* "4 + 9 planes (nz)" */
-static void add_lengths(struct lift_str *out, const struct parts *parts, int dim)
-{
-    int count = parts->along[dim], apart = dim == 0 ? parts->along[1] : 1;
-
-    for (int i = 0; i < count && i < MOST_SHOWN; i++)
-        lift_str_addf(out, "%s%lld", i ? " + " : "",
-                      (long long)parts->part[i * apart].along[dim].own);
-    if (count > MOST_SHOWN)
-        lift_str_addf(out, " + ... (%d parts)", count);
-    lift_str_addf(out, " %s (%s)", name_of(dim), parts->cut[dim].size);
-}
-
-/* "4 + 9 planes (nz) by 7 + 7 rows (ny), 1 and 1 ghost planes, 2 and 2 ghost rows" */
-static void add_shares(struct lift_str *out, const struct parts *parts)
-{
-    bool both = parts_are_along(parts, 0) && parts_are_along(parts, 1);
-
-    for (int d = 0; d < PARTS_DIMS; d++)
-        if (parts_are_along(parts, d)) {
-            lift_str_add(out, d && both ? " by " : "");
-            add_lengths(out, parts, d);
-        }
-    for (int d = 0; d < PARTS_DIMS; d++)
-        if (parts_are_along(parts, d))
-            lift_str_addf(out, ", %lld and %lld ghost %s",
-                          (long long)parts->every * parts->cut[d].before,
-                          (long long)parts->every * parts->cut[d].after, name_of(d));
-}
-
-void parts_describe(struct parts *parts)
-{
-    if (parts->count == 1) {
-        lift_str_addf(&parts->words, "all on '%s'", parts->part->device);
-        return;
-    }
-    add_shares(&parts->words, parts);
-    lift_str_add(&parts->words, ", exchanged ");
-    if (parts->every == 1)
-        lift_str_add(&parts->words, "after each launch");
-    else
-        lift_str_addf(&parts->words, "after %lld launches", (long long)parts->every);
-    add_way(&parts->words, parts);
-    if (parts->detour.len)
-        lift_str_addf(&parts->words, " (not %s)", lift_str_get(&parts->detour));
-    if (parts->overlaps)
-        lift_str_add(&parts->words, ", overlapped with the computation");
-    else if (parts->sequential.len)
-        lift_str_addf(&parts->words, ", not overlapped with the computation: %s",
-                      lift_str_get(&parts->sequential));
 }

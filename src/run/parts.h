@@ -105,7 +105,12 @@ struct parts {
     int own_count;
     struct team *team;          /* the processes; each process has the part of its rank */
     int64_t length[PARTS_DIMS]; /* of the grid, along cut dimensions */
-    int64_t every;              /* launches between two exchanges */
+    /* Launches of 'base' steps between two exchanges. Launches of 'deep' steps are fewer.
+     */
+    int64_t every;
+    int base; /* steps of a launch of the program */
+    int deep; /* steps of the launches with temporal blocking; 'base': none */
+    struct depth_speeds speeds;               /* of launches of 1 and of 'deep' steps */
     int64_t width[PARTS_ENDS][LIFT_MAX_ARGS]; /* ghost planes of each input */
     enum parts_way way;
     bool near;   /* neighbours have equal memory layouts */
@@ -120,7 +125,8 @@ struct parts {
     /* The reason if a requested overlap of exchanges and computation is not used; the
      * exchange method that is not used, with the reason; or empty. */
     struct lift_str sequential, detour;
-    pthread_mutex_t mutex; /* protects the following fields */
+    struct lift_str shallow; /* the reason if temporal blocking is not used; or empty */
+    pthread_mutex_t mutex;   /* protects the following fields */
     pthread_cond_t met;
     int arrived, meeting;
     bool failed, stop, off;
@@ -170,10 +176,17 @@ int parts_index(const struct parts *parts, int part, int dim);
 bool parts_are_along(const struct parts *parts, int dim);
 bool parts_cuts(const struct parts *parts, int dim, const struct explore_shape *shape,
                 bool input);
-/* Returns true if neighbours have equal memory layouts. For one process with all plans.
- */
-bool parts_are_near(const struct parts *parts);
-/* Describes the distribution of the planes and the exchange method in 'words'. */
+/* Returns true if neighbours have equal memory layouts in the plans of 'at_once' steps a
+ * launch. For one process with all plans. */
+bool parts_are_near(const struct parts *parts, int at_once);
+/* Changes the launches between two exchanges and thereby the ghost planes, before plans
+ * exist. Returns false if a part has fewer planes than are exchanged; the caller then
+ * changes the number again. */
+bool parts_set_every(struct parts *parts, int64_t every);
+/* "planes" or "rows" */
+const char *parts_dim_name(int dim);
+/* devices/parts_words.c: describes the distribution of the planes and the exchange method
+ * in 'words'. */
 void parts_describe(struct parts *parts);
 
 /* Sets a parameter of all plans, before elements are loaded. */
@@ -209,17 +222,30 @@ int parts_ranges(const struct part *part, int dim, const struct explore_shape *s
  * a plan. Returns false with the error and device of the first part that failed. */
 bool parts_load(struct parts *parts, void *const *arrays, int at_once,
                 struct lift_error *error);
-/* Continues on one device with launches of 'at_once' steps: the state moves to another
- * plan without the host. Returns false if this is impossible; the caller then loads the
- * state. */
-bool parts_change(struct parts *parts, int at_once);
+/* Continues with launches of 'at_once' steps: the state moves to other plans. Ghost
+ * planes move as well, so other processes need not take part. Returns false without an
+ * error if a single device cannot copy the state; the caller then loads the state. */
+bool parts_change(struct parts *parts, int at_once, struct lift_error *error);
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error);
 /* Copies an input, or an output (after a launch), to the array of the whole grid. */
 bool parts_fetch(struct parts *parts, int index, bool input, void *array,
                  struct lift_error *error);
 /* Returns the seconds of the slowest part in exchanges so far, waiting included. */
 double parts_exchange_seconds(const struct parts *parts);
-/* Returns the plan that makes most launches of a part. */
+/* devices/parts_depth.c: temporal blocking. Reduces the speeds of kernels by the share of
+ * ghost planes that a launch of so many steps computes twice, and removes speeds for
+ * which a part has too few planes. */
+void parts_weigh_depths(struct parts *parts, struct depth_speeds *speeds);
+/* Prepares launches of 'deep' steps, before plans exist. Each process passes the same
+ * speeds. Exchanges no longer overlap with the computation. */
+void parts_deepen(struct parts *parts, int deep, const struct depth_speeds *speeds);
+/* Keeps launches of 'deep' steps only if all parts of all processes have such plans, with
+ * which the exchange is as direct as with single steps. Otherwise 'shallow' gets the
+ * reason. Returns false with the error if a process fails. */
+bool parts_settle_depth(struct parts *parts, struct lift_error *error);
+
+/* Returns the plan that makes most launches of a part, of single steps if there are
+ * launches of several steps. */
 struct lift_plan *parts_main_plan(struct part *part);
 
 /* Planes of an input at one end: ghost planes, or the part's boundary planes, which are

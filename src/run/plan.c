@@ -298,6 +298,23 @@ static bool add_deeper(struct making *m)
     return true;
 }
 
+/* Adds the kernel of several time steps a launch that the caller wants. */
+static bool add_wanted(struct making *m)
+{
+    struct lift_plan *plan = m->plan;
+    const struct chooser c = {.problem = plan->chosen->problem,
+                              .device = lift_device_info(plan->device),
+                              .db = m->db};
+    struct depth_ids ids = {.source = &m->source};
+    enum lift_chosen_how how;
+
+    if (!depth_find(&c, &ids, &plan->known, &how))
+        return lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_db_error(m->db));
+    plan->speeds = plan->known;
+    add_deep(m, m->wanted.also, how);
+    return true;
+}
+
 /* Adds the plans of other numbers of time steps a launch. A plan of several steps
  * computes the remainder of a run by single steps. */
 static bool add_others(struct making *m)
@@ -311,6 +328,8 @@ static bool add_others(struct making *m)
         plan->other_count = plan->others[0] ? 1 : 0;
         return plan->other_count > 0;
     }
+    if (m->wanted.also && at_once == 1)
+        return add_wanted(m);
     if (!m->wanted.runs || !plan->iterates || at_once > 1 || m->options->steps == 1)
         return true;
     return add_deeper(m);

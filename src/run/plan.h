@@ -124,6 +124,9 @@ struct plan_wanted {
      * the plan has no other kernels. */
     const struct depth_run *runs;
     int run_count;
+    /* The plan gets another kernel of so many time steps a launch, without 'runs'; 0: no.
+     * 'dropped' gives the reason if there is none. */
+    int also;
 };
 /* Hashes the candidate's expression and tunables. */
 struct lift_hash plan_kernel_hash(const struct chosen_candidate *candidate);

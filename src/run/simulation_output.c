@@ -61,7 +61,7 @@ static int find_array(const struct sim *s, const char *name, bool input)
 /* Uses a plan that has only the arrays of the program. */
 struct sim_field sim_field_of(const struct sim *s, const char *name)
 {
-    const struct lift_plan *p = s->parts->count == 1 ? s->parts->own->plan : s->plan;
+    const struct lift_plan *p = parts_main_plan(s->parts->own);
     struct sim_field f = {find_array(s, name, true), find_array(s, name, false)};
 
     if (f.in >= 0)

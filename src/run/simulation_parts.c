@@ -106,7 +106,7 @@ static void describe(struct sim *s)
     r->chosen = facts->chosen;
     r->kernel = facts->why;
     r->parts = one ? NULL : lift_str_get(&s->parts->words);
-    r->at_once = plan_launch_steps(p);
+    r->at_once = plan_launch_steps(s->plan->chosen->problem);
 }
 
 /* A plan for one device may compute several steps a launch. */
@@ -126,6 +126,8 @@ static bool make_plans(struct sim *s)
         return sim_fail_as(s, SIM_FAILED, NULL);
     if ((s->options.plan_seconds > 0 && !known && !explore_all(s)) ||
         (one && !sim_make_plan(s)))
+        return false;
+    if (!one && !sim_deepen(s))
         return false;
     return parts_make(s->parts, s->planner, &s->result.error) || sim_fail_by_code(s);
 }
@@ -164,7 +166,11 @@ bool sim_make_parts(struct sim *s)
     good = good && make_plans(s) && set_params(s);
     if (good) {
         if (!s->plan)
-            s->plan = parts_main_plan(s->parts->own);
+            s->plan = s->parts->deep > s->parts->base
+                          ? plan_at(s->parts->own->plan, s->parts->deep)
+                          : parts_main_plan(s->parts->own);
+        if (s->parts->shallow.len)
+            s->result.unused = lift_str_get(&s->parts->shallow);
         describe(s);
     }
     sim_lap(s, SIM_COMPILE);

@@ -51,11 +51,9 @@ bool sim_find(struct sim_found *f)
     return good || sim_fail_as(s, SIM_FAILED, NULL);
 }
 
-enum { RUNS = 64, STOPS = 4096 };
+enum { STOPS = 4096 };
 
-/* Lists the runs of steps between the steps whose state is needed. Of a long simulation,
- * the first ones. */
-static int list_runs(const struct sim *s, struct depth_run out[RUNS])
+int sim_list_runs(const struct sim *s, struct depth_run out[SIM_RUNS])
 {
     int64_t step = s->step, stop;
     int count = 0, k;
@@ -64,7 +62,7 @@ static int list_runs(const struct sim *s, struct depth_run out[RUNS])
         stop = sim_next_stop(s, step);
         for (k = 0; k < count && out[k].steps != stop - step;)
             k++;
-        if (k == count && count < RUNS)
+        if (k == count && count < SIM_RUNS)
             out[count++] = (struct depth_run){stop - step, 0};
         if (k < count)
             out[k].times++;
@@ -121,8 +119,8 @@ static void explain(struct sim *s, const struct lift_plan *root)
 
 bool sim_make_plan(struct sim *s)
 {
-    struct depth_run runs[RUNS];
-    const struct plan_wanted wanted = {.runs = runs, .run_count = list_runs(s, runs)};
+    struct depth_run runs[SIM_RUNS];
+    const struct plan_wanted wanted = {.runs = runs, .run_count = sim_list_runs(s, runs)};
     LIFT_SCOPED(lift_str) sizes = {0};
     struct lift_plan_options options = {.file = s->options.file,
                                         .precision = s->options.precision,
@@ -156,8 +154,12 @@ static struct lift_hash own_kernel(const struct sim *s)
 
     for (int i = 1; i < s->parts->own_count; i++)
         hash = hash_kernel(hash, parts_main_plan(&s->parts->own[i]));
-    for (int i = 0; i < root->other_count; i++)
-        hash = hash_kernel(hash, root->others[i]);
+    for (int i = 0; i < s->parts->own_count; i++) {
+        const struct lift_plan *plan = s->parts->own[i].plan;
+
+        for (int k = 0; k < plan->other_count; k++)
+            hash = hash_kernel(hash, plan->others[k]);
+    }
     return hash;
 }
 

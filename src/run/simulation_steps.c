@@ -36,10 +36,12 @@ static bool enter_plan(struct sim *s, int at_once)
     if (now && s->parts->at_once == at_once)
         return true;
     s->launch_seconds = 0;
-    if (now && parts_change(s->parts, at_once)) {
+    if (now && parts_change(s->parts, at_once, &s->result.error)) {
         sim_lap(s, SIM_COPY);
         return true;
     }
+    if (s->result.error.code)
+        return fail_plan(s);
     if (now && !sim_fetch_state(s))
         return false;
     begin = lift_seconds();
@@ -70,17 +72,17 @@ int64_t sim_next_stop(const struct sim *s, int64_t step)
     return stop;
 }
 
-/* Divides the steps until the next stop into launches. Only one device has several plans.
- */
+/* Divides the steps until the next stop into launches. */
 static void plan_launches(struct sim *s)
 {
     int64_t steps = sim_next_stop(s, s->step) - s->step;
-    int own = s->parts->count > 1 ? s->parts->at_once : sim_launch_steps(s);
+    int own = sim_launch_steps(s);
 
     s->todo = (struct depth_split){.part = {{own, steps / own}}, .count = 1};
-    if (s->parts->count == 1 && own == 1)
-        s->todo = depth_split(&s->parts->own->plan->speeds, steps,
-                              s->parts->own->state.plan ? s->parts->at_once : 0);
+    if (own == 1 && (s->parts->count == 1 || s->parts->deep > 1))
+        s->todo = depth_split(s->parts->count == 1 ? &s->parts->own->plan->speeds
+                                                   : &s->parts->speeds,
+                              steps, s->parts->own->state.plan ? s->parts->at_once : 0);
 }
 
 static void report(struct sim *s)
@@ -192,8 +194,9 @@ static void add_times(struct sim *s)
 
     plan_graphs_describe(parts->count == 1 ? s->plan : parts->own->plan,
                          &s->result.launches);
-    if (parts->count == 1 &&
-        (depth_fastest(&parts->own->plan->known) > 1 || parts->own->plan->dropped))
+    if (parts->count == 1
+            ? depth_fastest(&parts->own->plan->known) > 1 || parts->own->plan->dropped
+            : parts->deep > parts->base || parts->shallow.len > 0)
         describe_launches(s);
     s->result.times = out;
     for (int i = 0; parts->overlaps && i < parts->own_count; i++) {

@@ -142,6 +142,13 @@ bool sim_find(struct sim_found *found);
 /* Makes the plans of one device: of single steps, and of several steps a launch if these
  * take less time. The plan of most steps becomes 's->plan'. */
 bool sim_make_plan(struct sim *s);
+/* Lists the runs of steps between the steps whose state is needed. Of a long simulation,
+ * the first ones. Returns their number. */
+enum { SIM_RUNS = 64 };
+int sim_list_runs(const struct sim *s, struct depth_run out[SIM_RUNS]);
+/* simulation_depth.c: chooses temporal blocking for several devices by the figures of the
+ * database, before plans exist. All processes call this function. */
+bool sim_deepen(struct sim *s);
 /* simulation_parts.c: makes the parts of the grid with their plans. */
 bool sim_make_parts(struct sim *s);
 /* Hashes the kernels of all processes of the run. */

@@ -141,6 +141,17 @@ sizes_from() { # program, lengths: these, or the least that it says it has; othe
 query() { # database, SQL
     sqlite3 "$1" "$2"
 }
+# Fills a database with kernels of 1 and 2 time steps a launch, the latter with the least time a step: how fast
+# kernels of few points are is chance.
+two_depths() { # database, program, sizes
+    for depth in 1 2; do
+        run "$lift" explore "$2" --steps $depth --size "$3" --trials 2 --max-exprs 1 --quiet --no-final-benchmark \
+            --no-seeds --jobs 1 --db "$1"
+    done
+    query "$1" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
+    query "$1" "$(cat "$work/drop.sql") UPDATE trial SET median_ns =
+        30000 - 10000 * (SELECT steps FROM problem WHERE problem.id = trial.problem) WHERE median_ns > 0"
+}
 # The commands that the JSON of a report proposes.
 report_commands() { # file
     query :memory: "SELECT value ->> 'command' FROM json_each(CAST(readfile('$1') AS TEXT), '\$.best')"

@@ -196,6 +196,40 @@ for overlap in no yes; do
     same "the checkpoint before, --overlap $overlap" v1.npy v2.npy
 done
 
+# ---- temporal blocking
+if command -v sqlite3 >/dev/null 2>&1; then
+    two_depths deep.db heat.lift nx=11,ny=9,nz=9
+    go heat.lift --in grid=cur.npy --steps 11 --out out=d1.npy
+    deep() { # what, launches or parts that 'lift run' reports, arguments
+        what=$1 launches=$2
+        shift 2
+        expect "$what" 0 "$launches" "$lift" run heat.lift --in grid=cur.npy --steps 11 --db deep.db --out out=d2.npy "$@"
+        verdict "$what: the same bits" "$(cmp d1.npy d2.npy 2>&1)"
+    }
+    two="5 launches of 2 time steps, 1 single step"
+    deep "two devices" "$two" --devices host,host
+    verdict "with the ghost planes of two steps" "$(grep -qF '7 + 6 planes (nz), 2 and 2 ghost planes, exchanged after each launch of 2 time steps' \
+        out || cat out)"
+    deep "three devices, through the host" "$two" --devices host,host=2,host --exchange host
+    deep "an exchange after two launches" "exchanged after 2 launches of 2 time steps" --devices host,host --exchange-every 2
+    deep "rows as well" "$two" --devices host,host,host,host --cut 2x2
+    deep "intervals of four and three steps" "4 launches of 2 time steps, 3 single steps" --devices host,host --snapshot 4:u%d.npy --checkpoint ckd --checkpoint-every 8
+    go heat.lift --size $box --resume ckd --steps 11 --devices host,host --out out=d3.npy
+    same "resumed without temporal blocking" d1.npy d3.npy
+    deep "boundary planes first" "1 and 1 ghost planes, exchanged after each launch, " --devices host,host --overlap yes
+    deep "parts of fewer planes than two steps read" "1 and 1 ghost planes, exchanged after each launch, " \
+        --devices host=6,host=1,host=6
+    deep "a state after each step" "1 and 1 ghost planes, exchanged after each launch, " --devices host,host --snapshot 1:u%d.npy
+    # A kernel of two steps that cannot be derived again: single steps use the wider ghost planes.
+    cp deep.db false.db
+    query false.db "DELETE FROM deriv WHERE child IN (SELECT candidate.expr FROM candidate JOIN trial ON
+        trial.candidate = candidate.id JOIN problem ON problem.id = trial.problem WHERE steps = 2)"
+    deep "a kernel that cannot be derived again" "a kernel of 2 time steps a launch is not used" --devices host,host --db false.db
+    verdict "single steps replace it" "$(grep -q 'launches *11 single steps; ' out || cat out)"
+else
+    skip "temporal blocking on several devices" "sqlite3 is not installed"
+fi
+
 # ---- errors before any launch
 rejected "a halo wider than a part" 2 "1 2 'host' 6 13 'nz' 7" \
     "$lift" run heat.lift --in grid=cur.npy --devices host=6,host=7 --exchange-every 7

@@ -113,6 +113,19 @@ same "a border that is kept, read and written by parts of rows" h1.raw h4.raw
 file=l6.npy; ring ranks 6 --cut 2x3
 same "a ring of both dimensions" l1.npy l6.npy
 
+# ---- temporal blocking
+if command -v sqlite3 >/dev/null 2>&1; then
+    two_depths deep.db heat.lift "$box"
+    go heat.lift --in grid=n1.npy --steps 11 --out out=d1.raw
+    for cut in 3x1 3x2; do
+        ranks $((3 * ${cut#*x})) heat.lift --in grid=n1.npy --steps 11 --db deep.db --cut $cut --out out=d3.raw
+        said "$cut ranks, two time steps a launch" 0 "5 launches of 2 time steps, 1 single step"
+        same "$cut ranks: the same bits" d1.raw d3.raw
+    done
+else
+    skip "temporal blocking of ranks" "sqlite3 is not installed"
+fi
+
 # ---- and boundary first
 for every in 1 2 4; do
     ranks 2 acoustic.lift --quiet --size $box --in prev=0.1 --in "cur=$pulse" --steps 9 --overlap yes --exchange-every $every \

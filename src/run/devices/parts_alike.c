@@ -113,7 +113,8 @@ bool parts_make(struct parts *parts, struct lift_planner *planner,
 
     for (int i = 0; good && i < parts->own_count; i++)
         good = make_whole(&parts->own[i], planner, error);
-    if (!good || (parts->count > 1 && !parts_settle_exchange(parts, planner, error)))
+    if (!good || (parts->count > 1 && (!parts_settle_depth(parts, error) ||
+                                       !parts_settle_exchange(parts, planner, error))))
         return false;
     parts_describe(parts);
     return true;

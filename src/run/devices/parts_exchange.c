@@ -175,7 +175,7 @@ static bool find_near(struct parts *parts, const char **why, struct lift_error *
 
     if (!team_meet(parts->team, 0, &mine, sizeof mine, error))
         return false;
-    parts->near = parts_are_shared(parts) || parts_are_near(parts);
+    parts->near = parts_are_shared(parts) || parts_are_near(parts, parts->base);
     for (int i = 0; i < parts->team->to.size; i++)
         parts->near &= lift_hash_equal(member_of(parts, i).places, mine.places);
     *why = parts->near ? NULL : why_apart(parts);

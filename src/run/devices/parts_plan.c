@@ -89,7 +89,10 @@ static struct lift_plan *create(const struct part *part, const struct parts_rang
     const struct lift_program *opened = parts->opened[range->open];
     const struct lift_hash id =
         opened ? lift_program_id(parts->program) : (struct lift_hash){0};
-    const struct plan_wanted wanted = {range->like, opened ? &id : NULL};
+    const struct plan_wanted wanted = {.like = range->like,
+                                       .known_as = opened ? &id : NULL,
+                                       .also =
+                                           parts->deep > parts->base ? parts->deep : 0};
     struct lift_source source =
         opened ? print(opened, program->source->name) : parts_source(parts);
     LIFT_SCOPED(lift_str) sizes = {0};

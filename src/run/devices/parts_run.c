@@ -191,10 +191,11 @@ struct planes parts_planes_of(const struct part *p, struct planes all, int input
 
 struct planes parts_planes_at(const struct part *p, int input, int end, bool ghosts)
 {
-    return parts_planes_of(p,
-                           planes_all(p->plan, &p->plan->in[input],
-                                      plan_state_buffer(&p->state, true, input)),
-                           input, end, ghosts);
+    struct lift_plan *plan = p->state.plan;
+
+    return parts_planes_of(
+        p, planes_all(plan, &plan->in[input], plan_state_buffer(&p->state, true, input)),
+        input, end, ghosts);
 }
 
 /* After the second barrier, parts may overwrite their planes: all neighbours have copied
@@ -251,6 +252,7 @@ static bool join(struct part *p)
 static void *run(void *user)
 {
     struct part *p = user;
+    const int64_t every = p->all->every / (p->all->at_once / p->all->base);
     bool good;
 
     pthread_mutex_lock(&p->all->mutex);
@@ -259,7 +261,7 @@ static void *run(void *user)
     good = good && join(p);
     for (int64_t done = 0; good && done < p->launches;) {
         int64_t left = p->launches - done;
-        int64_t some = p->all->count > 1 ? lift_min(left, p->all->every) : left;
+        int64_t some = p->all->count > 1 ? lift_min(left, every) : left;
 
         watch_step(p, done);
         good = p->overlap ? launch_beside(p, some)
@@ -332,17 +334,42 @@ bool parts_load(struct parts *parts, void *const *arrays, int at_once,
     return parts->way != PARTS_NCCL || parts_launch(parts, 0, error);
 }
 
-bool parts_change(struct parts *parts, int at_once)
+/* Moves the state to another plan, through the host if the device cannot. */
+static bool move(struct part *p, struct lift_plan *plan)
 {
-    struct part *p = parts->own;
-    struct plan_state to = {.plan = plan_at(p->plan, at_once), .error = &p->error};
+    struct plan_state to = {.plan = plan, .error = &p->error};
+    struct lift_plan *from = p->state.plan;
+    void *grids[EXPLORE_MAX_LEAVES] = {NULL};
+    bool good = true;
 
-    if (parts->count > 1)
+    plan_want_graphs(plan, p->all->options.graphs);
+    if (plan_state_take_over(&to, &p->state)) {
+        p->state = to;
+        return true;
+    }
+    if (p->all->count == 1)
         return false;
-    plan_want_graphs(to.plan, parts->options.graphs);
-    if (!plan_state_take_over(&to, &p->state))
-        return false;
+    for (int i = 0; good && i < from->input_count; i++) {
+        grids[i] = malloc(from->in[i].bytes + 1);
+        good = grids[i]
+                   ? plan_get(from, &from->in[i], plan_state_buffer(&p->state, true, i),
+                              grids[i], &p->error)
+                   : lift_fail(&p->error, LIFT_ERROR_RUN, "out of memory");
+    }
+    plan_release_all(from);
+    to = (struct plan_state){.plan = plan, .error = &p->error};
+    good = good && plan_state_load(&to, grids);
     p->state = to;
+    for (int i = 0; i < from->input_count; i++)
+        free(grids[i]);
+    return good;
+}
+
+bool parts_change(struct parts *parts, int at_once, struct lift_error *error)
+{
+    for (int i = 0; i < parts->own_count; i++)
+        if (!move(&parts->own[i], plan_at(parts->own[i].plan, at_once)))
+            return parts->count > 1 && report(parts, error);
     parts->at_once = at_once;
     return true;
 }
