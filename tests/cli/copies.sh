@@ -150,6 +150,8 @@ agree acoustic_iso star_split_unroll_async "--set tile_z=9,tile_y=8,tile_x=8,blo
     $small 8806 "5, 3, 2" "lift_wait<1>();"
 agree acoustic_iso star_split_plane_first_async "--set tile_z=5,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 3" "lift_wait<1>();"
+agree acoustic_vd planes_semi_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+    $small 8806 "3, 5, 2" "lift_wait<0>();"
 agree hotspot3d planes_smem_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 2" "lift_copy<4>("
 agree acoustic_iso star_split_plane_first_block_x "--set tile_z=6,tile_y=4,tile_x=16,points_x=4,block_x=4,block_y=4" \
@@ -273,6 +275,8 @@ for family in star_split_plane_first_tma star_split_shift_vector4,halo=allocated
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done
 plain="--family omp_rows"
+agree acoustic_vd planes_semi_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
+    $small 8806 "3, 5, 2" "lift_wait<0>();"
 agree hotspot3d planes_smem_async "--set tile_z=7,tile_y=4,tile_x=16,block_x=16,block_y=4" \
     $small 8806 "3, 5, 2" "lift_copy<8>("
 # Steps whose threads exchange registers by shuffles.

@@ -412,7 +412,8 @@ static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
     if (env != w->env && e->loose > 0)
         return NULL;
     s = window_known(w, e);
-    return s || env != w->env || window_stream(e).kind == STREAM_PLAIN
+    return s || env != w->env || window_stream(e).kind == STREAM_PLAIN ||
+                   window_known(w, window_stream(e).made)
                ? s
                : window_add(g, w, e);
 }

@@ -19,6 +19,8 @@
 
 enum { MAX_SUMS = 8 }; /* limit of sums in a stream that are split in halves */
 
+typedef bool find_sum(struct retime_sum *s, lift_expr body);
+
 struct retiming {
     struct rule_redex *redex;
     struct lift_ir *ir;
@@ -49,16 +51,6 @@ static int time_by_groups(struct retime_sum *s, lift_expr term, const void *size
     int last = s->n - 1, planes = *(const int *)size;
 
     return span.lo > span.hi ? last : last - (last - span.hi) / planes * planes;
-}
-
-/* Two groups. The first group has the terms up to the middle plane. */
-static int time_by_halves(struct retime_sum *s, lift_expr term, const void *user)
-{
-    struct retime_span span = retime_span_of(s, term);
-    int middle = s->n - 1 - s->n / 2;
-
-    (void)user;
-    return span.lo <= span.hi && span.hi <= middle ? middle : s->n - 1;
 }
 
 /* Adds a term outside the column on arrival of its plane, and terms of the column last.
@@ -147,11 +139,12 @@ static lift_expr window_of(struct retiming *r, lift_expr xs, int size)
                       lift_type_array(r->ir, xs->type->elem, number(r, size)));
 }
 
-/* Adds the terms 'e' to the partial sums; false on a type error. */
-static bool add_early(struct retiming *r, struct partial *p, lift_expr e)
+/* Adds the terms 'e' to the partial sums when plane 'time' arrives; false on a type
+ * error. */
+static bool add_early(struct retiming *r, struct partial *p, lift_expr e, int time)
 {
     struct retime_span span = retime_span_of(&r->sum, e);
-    int first = p->sums && p->at < span.lo ? p->at : span.lo, size = span.hi - first + 1;
+    int first = p->sums && p->at < span.lo ? p->at : span.lo, size = time - first + 1;
     lift_expr xs = with_sums(r, p), v, sums;
 
     if (!xs)
@@ -164,7 +157,7 @@ static bool add_early(struct retiming *r, struct partial *p, lift_expr e)
         return false;
     p->sums = lift_map(r->ir, lift_fun(r->ir, sums, v),
                        lift_slide(r->ir, number(r, size), number(r, 1), xs));
-    p->at = span.hi;
+    p->at = time;
     return p->sums != NULL;
 }
 
@@ -197,7 +190,7 @@ static void emit(struct retiming *r, retime_time *when, const void *user)
 
     for (int time = 0; time < r->sum.n - 1; time++) {
         e = retime_part(&r->sum, when, user, time);
-        if (e && !add_early(r, &p, e))
+        if (e && !add_early(r, &p, e, time))
             return;
     }
     e = p.sums ? retime_part(&r->sum, when, user, r->sum.n - 1) : NULL;
@@ -236,9 +229,8 @@ static void take_members(struct retiming *r)
         r->members[i] = r->xs->u.prim.args[i];
 }
 
-/* Returns false if there is no sum to retime. 'fewest' has the meaning of struct
- * retime_sum. */
-static bool begin(struct retiming *r, struct rule_redex *redex, bool fewest)
+/* Returns false if 'find' finds no sum to retime. */
+static bool begin(struct retiming *r, struct rule_redex *redex, find_sum *find)
 {
     lift_expr f = redex->at->u.prim.args[0];
     int64_t n;
@@ -249,13 +241,12 @@ static bool begin(struct retiming *r, struct rule_redex *redex, bool fewest)
         n > RETIME_MAX_PLANES || !lift_nat_is(redex->at->u.prim.nats[1], 1))
         return false;
     r->sum.ir = redex->ir;
-    r->sum.fewest = fewest;
     r->sum.n = (int)n;
     note_stored(&r->sum, r->xs);
     take_members(r);
     r->sum.w = lift_fresh(redex->ir, "w", f->type->parts[0]);
     r->body = retime_normal(redex->ir, lift_expr_apply(redex->ir, f, &r->sum.w));
-    return r->body && retime_sum_find(&r->sum, r->body);
+    return r->body && find(&r->sum, r->body);
 }
 
 /* Emits a result for groups of every size from 'first' to 'last', which are functions of
@@ -265,7 +256,7 @@ static void retime_groups(struct rule_redex *redex, int (*first)(int n),
 {
     struct retiming r;
 
-    if (begin(&r, redex, false))
+    if (begin(&r, redex, retime_sum_find))
         for (int size = first(r.sum.n); size <= last(r.sum.n); size++)
             emit(&r, time_by_groups, &size);
     retime_sum_fini(&r.sum);
@@ -302,18 +293,9 @@ void rule_retime_semi(struct rule_redex *redex)
     retime_groups(redex, more_than_half, more_than_half);
 }
 
-/* True if the sum reads the first and the last plane. Splitting another sum does not
- * shorten the window. */
-static bool reads_all_planes(struct retime_sum *s)
-{
-    struct retime_span span = retime_span_of(s, s->root);
-
-    return span.lo == 0 && span.hi == s->n - 1;
-}
-
 /* Splits the sums of 'e' in halves, one after another; NULL if there is no sum to split.
  */
-static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e)
+static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e, find_sum *find)
 {
     struct rule_results *results = calloc(1, sizeof *results);
     struct rule_redex each = *redex;
@@ -324,8 +306,8 @@ static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e)
     each.at = e;
     for (int i = 0; results && each.at && i < MAX_SUMS; i++) {
         results->count = 0;
-        if (begin(&r, &each, true) && reads_all_planes(&r.sum))
-            emit(&r, time_by_halves, NULL);
+        if (begin(&r, &each, find))
+            emit(&r, retime_by_halves, NULL);
         retime_sum_fini(&r.sum);
         each.at = results->count ? results->items[0].expr : NULL;
         to = each.at ? each.at : to;
@@ -336,7 +318,7 @@ static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e)
 
 void rule_retime_semi_each(struct rule_redex *redex)
 {
-    lift_expr to = sums_in_halves(redex, redex->at);
+    lift_expr to = sums_in_halves(redex, redex->at, retime_halves_find);
 
     if (to)
         redex_emit(redex, to);
@@ -346,7 +328,7 @@ void rule_retime_plane_first(struct rule_redex *redex)
 {
     struct retiming r;
 
-    if (begin(&r, redex, false))
+    if (begin(&r, redex, retime_sum_find))
         emit(&r, time_by_plane, NULL);
     retime_sum_fini(&r.sum);
 }
@@ -371,7 +353,7 @@ void rule_keep_semi(struct rule_redex *redex)
     if (results)
         rule_keep_across(&kept);
     if (results && results->count)
-        to = sums_in_halves(redex, results->items[0].expr);
+        to = sums_in_halves(redex, results->items[0].expr, retime_whole_halves_find);
     free(results);
     if (to)
         redex_emit(redex, to);

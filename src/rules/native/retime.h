@@ -31,16 +31,14 @@ struct retime_sum {
     int n;
     uint64_t sums,
         kept; /* members of a plane that are partial sums or kept values, one bit each */
-    bool fewest;    /* the criterion for choosing a sum: see retime_sum_find */
     lift_expr root; /* the sum itself */
     struct lift_ptrmap spans, masks, columns, parts;
+    struct lift_ptrmap newest; /* the members that the function reads in the last plane */
 };
 
 /* Finds a sum in 'body', a normal form. Prefers the sum whose terms have the most
- * different last planes. Among such sums, takes the first. With 'fewest', takes the sum
- * that leaves the fewest reads of the first plane for the last step, which keeps shared
- * values in one sum. Returns false if no sum reads two planes. Call retime_sum_fini in
- * either case. */
+ * different last planes. Among such sums, takes the first. Returns false if no sum reads
+ * two planes. Call retime_sum_fini in either case. */
 bool retime_sum_find(struct retime_sum *s, lift_expr body);
 void retime_sum_fini(struct retime_sum *s);
 struct retime_span retime_span_of(struct retime_sum *s, lift_expr e);
@@ -55,5 +53,16 @@ typedef int retime_time(struct retime_sum *s, lift_expr term, const void *user);
 /* Returns the part of the sum that is added at 'time'; NULL if there is no such part. */
 lift_expr retime_part(struct retime_sum *s, retime_time *when, const void *user,
                       int time);
+
+/* retime_halves.c: finds the sum whose split in halves leaves the fewest reads of planes
+ * before the middle for the last step; the first among equals. Returns false if no split
+ * saves a read. Call retime_sum_fini in either case. */
+bool retime_halves_find(struct retime_sum *s, lift_expr body);
+/* The same among sums that read the first and the last plane. */
+bool retime_whole_halves_find(struct retime_sum *s, lift_expr body);
+/* Two groups of terms. The first group has the terms up to the middle plane whose members
+ * of the stream are also read in the last plane. Early terms of other
+ * members would keep more of their planes. 'user' is unused. */
+int retime_by_halves(struct retime_sum *s, lift_expr term, const void *user);
 
 #endif

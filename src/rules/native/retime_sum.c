@@ -152,79 +152,12 @@ static uint64_t mask_of(struct retime_sum *s, lift_expr e)
 
 struct finding {
     struct retime_sum *s;
-    lift_expr body;
-    int best, left; /* planes of the best sum, and reads that remain for the last step */
-    struct lift_ptrmap *reads; /* the counted reads */
+    int best; /* planes of the best sum */
 };
 
 static int bits(uint64_t mask)
 {
     return __builtin_popcountll(mask & ~(NOTHING | PARTIAL));
-}
-
-/* Counts the elements of the first plane that an expression reads. The window must
- * contain this plane until its last read. */
-static bool count_read(void *reads, lift_expr e)
-{
-    struct lift_ptrmap *map = ((struct finding *)reads)->reads;
-    lift_expr plane = e;
-    int k;
-
-    while (lift_expr_is(plane, LIFT_GET) || lift_expr_is(plane, LIFT_AT)) {
-        if (retime_is_plane(((struct finding *)reads)->s, plane, &k)) {
-            if (k == 0)
-                lift_ptrmap_put(map, e, (void *)e);
-            return false;
-        }
-        plane = plane->u.prim.args[0];
-    }
-    return true;
-}
-
-/* Counts the reads of terms that read several planes. */
-static void count_terms(struct finding *f, lift_expr e)
-{
-    struct retime_span span = retime_span_of(f->s, e);
-
-    switch (shape_of(f->s, e)) {
-    case SUM:
-        count_terms(f, e->u.prim.args[0]);
-        count_terms(f, e->u.prim.args[1]);
-        break;
-    case NEGATED:
-        count_terms(f, e->u.prim.args[0]);
-        break;
-    case WEIGHTED:
-        count_terms(f, e->u.prim.args[weighted(f->s, e)]);
-        break;
-    case TERM:
-        if (span.lo < span.hi)
-            lift_expr_each(e, count_read, f);
-    }
-}
-
-/* Returns the number of reads that remain for the last step if the sum 'e' is split by
- * planes. */
-static int left_without(struct finding *f, lift_expr e)
-{
-    lift_expr hole = lift_fresh(f->s->ir, "sum", e->type);
-    struct lift_ptrmap reads = {0};
-    int count;
-
-    f->reads = &reads;
-    lift_expr_each(nd_replace(f->s->ir, f->body, e, hole), count_read, f);
-    count_terms(f, e);
-    count = (int)reads.count;
-    lift_ptrmap_fini(&reads);
-    return count;
-}
-
-/* True for a partial sum, alone or with its later terms, which has been retimed already.
- */
-static bool is_continued(const struct retime_sum *s, lift_expr e)
-{
-    return is_member(s, e, s->sums) ||
-           (lift_expr_is(e, LIFT_ADD) && is_member(s, e->u.prim.args[0], s->sums));
 }
 
 /* Finds the sum with the most different last planes, the first among equals. Skips sums
@@ -246,32 +179,12 @@ static bool find_first(void *finding, lift_expr e)
     return e->kind == LIFT_EXPR_PRIM;
 }
 
-static bool find_fewest(void *finding, lift_expr e)
-{
-    struct finding *f = finding;
-    uint64_t mask;
-    int left;
-
-    if (e->kind != LIFT_EXPR_PRIM || is_continued(f->s, e))
-        return false;
-    mask = lift_type_is_float(e->type) ? mask_of(f->s, e) : PARTIAL;
-    if (mask & PARTIAL || bits(mask) < f->best || bits(mask) < 2)
-        return true;
-    left = left_without(f, e);
-    if (bits(mask) == f->best && f->s->root && left >= f->left)
-        return true;
-    f->best = bits(mask);
-    f->left = left;
-    f->s->root = e;
-    return true;
-}
-
 bool retime_sum_find(struct retime_sum *s, lift_expr body)
 {
-    struct finding f = {.s = s, .body = body, .best = 1};
+    struct finding f = {s, 1};
 
     s->root = NULL;
-    lift_expr_each(body, s->fewest ? find_fewest : find_first, &f);
+    lift_expr_each(body, find_first, &f);
     return s->root != NULL;
 }
 
@@ -281,6 +194,7 @@ void retime_sum_fini(struct retime_sum *s)
     lift_ptrmap_fini(&s->masks);
     lift_ptrmap_fini(&s->columns);
     lift_ptrmap_fini(&s->parts);
+    lift_ptrmap_fini(&s->newest);
 }
 
 /* ---- parts */
