@@ -187,6 +187,27 @@ static void test_much_faster(void **state)
     assert_int_equal(of[FRONTIER_PROMISING], 1);
 }
 
+/* Of two numbers of time steps with estimates 1 and 1.07, the second one is not last. */
+static void test_ranks(void **state)
+{
+    struct world *w = *state;
+    struct frontier_item item;
+    int expected[] = {0, 0, 1, 0, 1};
+
+    draw(w, 2 * OPENED, (int[FRONTIER_SOURCES]){0});
+    for (int i = 0; i < 6; i++)
+        assert_true(frontier_add(
+            w->frontier, &(struct frontier_item){.choice = {.values = {2 * OPENED + i}},
+                                                 .source = FRONTIER_TEMPORAL,
+                                                 .guessed = i < 3 ? 1 : 1.07,
+                                                 .rank = i % 3}));
+    for (int i = 0; i < 5;) {
+        assert_true(frontier_next(w->frontier, NULL, &item));
+        if (item.source == FRONTIER_TEMPORAL && item.choice.values[0] >= 2 * OPENED)
+            assert_int_equal((item.choice.values[0] - 2 * OPENED) / 3, expected[i++]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_technique, make_world, drop_world),
         cmocka_unit_test_setup_teardown(test_technique_starts_level, make_world,
                                         drop_world),
+        cmocka_unit_test_setup_teardown(test_ranks, make_world, drop_world),
         cmocka_unit_test_setup_teardown(test_faster_later, make_world, drop_world),
         cmocka_unit_test_setup_teardown(test_much_faster, make_world, drop_world),
     };

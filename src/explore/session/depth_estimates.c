@@ -177,8 +177,11 @@ static void take(struct device_session *l, int depth, const struct lift_str *rep
     take_reasons(&l->depths[depth], lift_str_get(reply) + at);
     if (l->space_count > before)
         device_session_grown(l);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < count; k++)
+            items[i].rank += items[k].guessed < items[i].guessed;
         l->queue.dry &= !frontier_add(l->frontier, &items[i]);
+    }
 }
 
 /* The depth to estimate next; 0: none. Depths in the middle come first: small ones are

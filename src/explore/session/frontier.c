@@ -60,13 +60,24 @@ bool frontier_add(struct frontier *f, const struct frontier_item *item)
     return true;
 }
 
+static double ranked_guess(const struct frontier_item *item)
+{
+    static const double growth = 0.05;
+
+    return item->guessed * (1 + growth * item->rank);
+}
+
 /* The order of two candidates of one source, or of sources that do not take turns. */
 static bool precedes(const struct waiting *a, const struct waiting *b)
 {
     enum frontier_source x = a->item.source, y = b->item.source;
 
-    if (x == FRONTIER_TEMPORAL && x == y && a->item.guessed != b->item.guessed)
-        return a->item.guessed < b->item.guessed;
+    if (x == FRONTIER_TEMPORAL && x == y) {
+        double p = ranked_guess(&a->item), q = ranked_guess(&b->item);
+
+        if (p != q)
+            return p < q;
+    }
     return x == y ? a->turn < b->turn : x < y;
 }
 

@@ -21,7 +21,8 @@ struct lift_search *frontier_search(struct frontier *f);
 
 /* Sources of candidates, in order of priority. Wanted, promising, temporal and, after
  * some of these, proposed candidates take turns. Temporal candidates are ordered by their
- * estimates. */
+ * estimates, which grow with the rank: the estimates of one number of time steps have
+ * similar errors, so the first candidates have several numbers. */
 enum frontier_source {
     FRONTIER_FIRST,     /* the naive kernel, and the best kernel of earlier sessions */
     FRONTIER_SEED,      /* fast at other sizes or on other devices */
@@ -39,6 +40,7 @@ struct frontier_item {
     const void *owner; /* the only device session that may run its trial; NULL: any */
     bool known;        /* from an earlier session: the technique already has the result */
     double guessed;    /* its estimate, if temporal */
+    int rank;          /* number of better estimates with as many time steps a launch */
 };
 
 /* Adds a candidate after the others of its source. A candidate of FRONTIER_FIRST or
