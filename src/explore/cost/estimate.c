@@ -4,6 +4,7 @@
 #include "ir/sizes.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double overlap_lost =
     0.25; /* share of the shorter parts that is not overlapped */
@@ -82,8 +83,10 @@ struct explore_estimator *explore_estimator_create(const struct explore_problem 
     e->device = device;
     if (lift_dialect_has_groups(device->dialect) && !device->is_cpu)
         e->f64_ops = gpu_f64_ops(device->arch);
-    e->sketch = lift_alloc(1, sizeof *e->sketch);
-    e->arena = lift_arena_create();
+    for (int i = 0; i < ESTIMATE_SKETCHES; i++) {
+        e->sketches[i].sketch = lift_alloc(1, sizeof *e->sketch);
+        e->sketches[i].arena = lift_arena_create();
+    }
     e->body = lift_alloc(1, sizeof *e->body);
     e->room = lift_alloc(TRAFFIC_GROUPS, sizeof *e->room);
     e->known = lift_alloc(ESTIMATE_KNOWN, sizeof *e->known);
@@ -94,12 +97,59 @@ void explore_estimator_destroy(struct explore_estimator *e)
 {
     if (!e)
         return;
-    free(e->sketch);
-    lift_arena_destroy(e->arena);
+    for (int i = 0; i < ESTIMATE_SKETCHES; i++) {
+        free(e->sketches[i].sketch);
+        lift_arena_destroy(e->sketches[i].arena);
+    }
     free(e->body);
     free(e->room);
     free(e->known);
     free(e);
+}
+
+/* ---- sketches */
+
+static bool is_same(const struct explore_numbers *a, const struct explore_numbers *b,
+                    uint64_t used)
+{
+    for (int i = 0; i < EXPLORE_MAX_NUMBERS && used >> i; i++)
+        if ((used >> i & 1) && (i >= b->env.count || a->values[i] != b->values[i] ||
+                                strcmp(a->names[i], b->names[i]) != 0))
+            return false;
+    return true;
+}
+
+/* Finds a sketch of the term with equal numbers, or makes the sketch: many tunables, such
+ * as sizes of blocks, change no sketch. Returns false if there is none. */
+static bool find_sketch(struct explore_estimator *e, lift_expr term,
+                        const struct explore_numbers *numbers)
+{
+    struct estimate_sketch *found = NULL, *oldest = e->sketches;
+
+    e->estimates++;
+    for (int i = 0; i < ESTIMATE_SKETCHES && !found; i++) {
+        struct estimate_sketch *s = &e->sketches[i];
+
+        if (s->term == term && is_same(&s->numbers, numbers, s->sketch->used))
+            found = s;
+        else if (s->used < oldest->used)
+            oldest = s;
+    }
+    if (!found) {
+        found = oldest;
+        lift_arena_clear(found->arena);
+        found->term = term;
+        found->numbers = *numbers;
+        found->good = sketch_make(&(struct sketch_request){.problem = e->problem,
+                                                           .term = term,
+                                                           .numbers = &numbers->env,
+                                                           .gpu = e->f64_ops > 0,
+                                                           .f64_ops = e->f64_ops},
+                                  found->arena, found->sketch);
+    }
+    found->used = e->estimates;
+    e->sketch = found->sketch;
+    return found->good;
 }
 
 static int64_t bytes_shown(const struct candidate_space *candidates,
@@ -119,7 +169,6 @@ bool explore_estimate(struct explore_estimator *e,
 {
     struct explore_numbers numbers;
 
-    lift_arena_clear(e->arena);
     explore_numbers_of(e->problem, candidates, point, &numbers);
     *out = (struct explore_estimate){.seconds = 0};
     e->out = out;
@@ -133,12 +182,7 @@ bool explore_estimate(struct explore_estimator *e,
         explore_launch_number(&numbers, explore_compiler_name, LIFT_GCC) != LIFT_GCC;
     e->shown = (double)bytes_shown(candidates, &numbers.env);
     e->asked = (double)explore_launch_number(&numbers, lift_resident_name, 0);
-    if (sketch_make(&(struct sketch_request){.problem = e->problem,
-                                             .term = candidates->term,
-                                             .numbers = &numbers.env,
-                                             .gpu = e->f64_ops > 0,
-                                             .f64_ops = e->f64_ops},
-                    e->arena, e->sketch))
+    if (find_sketch(e, candidates->term, &numbers))
         estimate(e);
     if (!isfinite(out->seconds) || out->seconds <= 0)
         out->seconds = INFINITY;

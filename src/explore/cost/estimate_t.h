@@ -41,8 +41,18 @@ struct estimate_parts {
     double latency; /* GPUs: least seconds, in which a thread waits for its loads */
 };
 
-/* Estimates that an estimator remembers. */
-enum { ESTIMATE_KNOWN = 1 << 15 };
+/* Estimates and sketches that an estimator remembers. */
+enum { ESTIMATE_KNOWN = 1 << 15, ESTIMATE_SKETCHES = 8 };
+
+/* A sketch of a term with the numbers of its request. */
+struct estimate_sketch {
+    lift_expr term; /* NULL: none */
+    struct explore_numbers numbers;
+    bool good; /* sketch_make succeeded */
+    struct sketch *sketch;
+    struct lift_arena *arena; /* of the sketch */
+    int64_t used;             /* number of the last estimate that used the sketch */
+};
 
 struct explore_estimator {
     struct estimate_known {
@@ -51,10 +61,11 @@ struct explore_estimator {
     } * known; /* hash table */
     const struct explore_problem *problem;
     const struct lift_device_info *device;
-    struct sketch *sketch;
-    struct lift_arena *arena; /* of the sketch */
-    int64_t local[3];         /* threads of a block */
-    bool narrow;              /* indices have 32 bits */
+    struct estimate_sketch sketches[ESTIMATE_SKETCHES];
+    int64_t estimates;           /* number of estimates so far */
+    const struct sketch *sketch; /* of the current estimate */
+    int64_t local[3];            /* threads of a block */
+    bool narrow;                 /* indices have 32 bits */
     double shown;   /* bytes of shared memory for registers that other threads read */
     bool clang;     /* clang compiles: wide vectors are in registers, not in memory */
     double f64_ops; /* operations that take the time of one in double precision; 0: not a

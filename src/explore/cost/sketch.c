@@ -1,8 +1,24 @@
 #include "explore/cost/sketch.h"
 #include "explore/cost/sketch_t.h"
 #include <math.h>
+#include <string.h>
 
 /* ---- numbers */
+
+/* The value of a size or tunable, which the sketch then depends on. */
+static bool use_number(void *user, const char *name, int64_t *value)
+{
+    struct drawer *d = user;
+    const struct lift_nat_env *env = d->request->numbers;
+
+    for (int i = 0; i < env->count; i++)
+        if (strcmp(env->names[i], name) == 0) {
+            d->out->used |= (uint64_t)1 << i;
+            *value = env->values[i];
+            return true;
+        }
+    return false;
+}
 
 double sk_number(struct drawer *d, lift_nat n)
 {
@@ -11,8 +27,7 @@ double sk_number(struct drawer *d, lift_nat n)
 
     if (box)
         return *box;
-    d->failed |=
-        !lift_nat_eval(n, lift_nat_env_value, (void *)d->request->numbers, &value);
+    d->failed |= !lift_nat_eval(n, use_number, d, &value);
     box = LIFT_NEW(d->arena, double);
     *box = (double)value;
     lift_ptrmap_put(&d->numbers, n, box);
@@ -170,9 +185,22 @@ lift_access sk_member(struct drawer *d, int member, lift_access next)
     return lift_access_member(d->arena, member, next);
 }
 
+enum { MEMO_LISTS = 16 };
+
+/* The memos of an environment, in lists by expression. */
+struct sketch_memos {
+    const struct sketch_memo *lists[MEMO_LISTS];
+};
+
+static size_t memo_list(lift_expr e)
+{
+    return (size_t)e->hash.lo % MEMO_LISTS;
+}
+
 const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env)
 {
-    const struct sketch_memo *m = env->notes;
+    const struct sketch_memos *all = env->notes;
+    const struct sketch_memo *m = all ? all->lists[memo_list(e)] : NULL;
 
     (void)drawer;
     while (m && m->expr != e)
@@ -182,13 +210,15 @@ const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env)
 
 void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_bound *value)
 {
-    struct sketch_memo *m =
-        LIFT_NEW(((struct drawer *)drawer)->arena, struct sketch_memo);
+    struct lift_arena *arena = ((struct drawer *)drawer)->arena;
+    struct sketch_memo *m = LIFT_NEW(arena, struct sketch_memo);
+    struct sketch_memos *all = env->notes;
+    size_t list = memo_list(e);
 
-    m->expr = e;
-    m->value = *value;
-    m->next = env->notes;
-    ((struct lift_env *)env)->notes = m;
+    if (!all)
+        ((struct lift_env *)env)->notes = all = LIFT_NEW(arena, struct sketch_memos);
+    *m = (struct sketch_memo){e, *value, all->lists[list]};
+    all->lists[list] = m;
 }
 
 /* ---- loops */
@@ -465,6 +495,7 @@ void sk_inputs(struct drawer *d)
     s->loop_count = 1;
     s->buffer_count = s->access_count = s->computed_count = 0;
     s->halo = false;
+    s->used = 0;
     for (int i = 0; i < p->input_count; i++)
         d->inputs[i] = *sk_mem(d, p->inputs[i]->type, SKETCH_GLOBAL);
 }

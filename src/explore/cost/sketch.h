@@ -119,12 +119,13 @@ struct sketch {
     struct sketch_computed computed[SKETCH_COMPUTED]; /* 'computed_count' of them */
     int computed_count;
     bool halo; /* buffers of grids include a halo, so rows are longer than the grid's */
+    uint64_t used; /* numbers of the request on which the sketch depends: bits by index */
 };
 
 struct sketch_request {
     const struct explore_problem *problem;
     lift_expr term;                     /* in the problem's context */
-    const struct lift_nat_env *numbers; /* sizes and tunables */
+    const struct lift_nat_env *numbers; /* sizes and tunables, at most 64 */
     /* GPUs: a multiply-add is one operation, and compilers move predicates of indices out
      * of loops. An operation in double precision counts as 'f64_ops' others. */
     bool gpu;
@@ -132,7 +133,7 @@ struct sketch_request {
 };
 
 /* Makes a sketch. Returns false if the term is too large, or is not low-level. 'arena'
- * holds the indices. */
+ * holds the indices. Both depend on no other numbers than the 'used' ones. */
 bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out);
 
