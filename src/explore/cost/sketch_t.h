@@ -97,9 +97,6 @@ void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
 extern const struct lift_index_ops sk_index_ops;
 lift_access sk_index(struct drawer *d, sx index, lift_access next);
 lift_access sk_member(struct drawer *d, int member, lift_access next);
-/* Returns a remembered value; 'env' is never NULL. */
-const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env);
-void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_bound *value);
 /* Opens a loop inside the current one; the caller restores 'd->loop'. A sequential loop
  * of one iteration is dropped. Returns the index. */
 sx sk_open(struct drawer *d, enum sketch_kind kind, int dim, double extent);
@@ -124,6 +121,10 @@ const void *sk_read(void *drawer, lift_expr e, lift_env env, lift_access path);
 extern const struct lift_walk_ops sk_cost_ops;
 /* sketch_computed.c: an element of a map that is not stored. */
 sx sk_computed(struct drawer *d, lift_expr map, lift_env env, lift_access path);
+
+/* sketch_memo.c: returns a remembered value; 'env' is never NULL. */
+const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env);
+void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_bound *value);
 
 /* sketch_places.c */
 /* Appends an operation to the index's history. */
