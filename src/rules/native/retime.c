@@ -15,6 +15,7 @@
 #include "rules/native/retime.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
+#include <limits.h>
 #include <stdlib.h>
 
 enum { MAX_SUMS = 8 }; /* limit of sums in a stream that are split in halves */
@@ -293,24 +294,30 @@ void rule_retime_semi(struct rule_redex *redex)
     retime_groups(redex, more_than_half, more_than_half);
 }
 
-/* Splits the sums of 'e' in halves, one after another; NULL if there is no sum to split.
- */
+/* Splits the sums of 'e' in halves, one after another, as long as this saves reads of
+ * planes before the middle. NULL if it saves none. */
 static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e, find_sum *find)
 {
     struct rule_results *results = calloc(1, sizeof *results);
     struct rule_redex each = *redex;
     lift_expr to = NULL;
     struct retiming r;
+    int least = INT_MAX;
 
     each.results = results;
     each.at = e;
-    for (int i = 0; results && each.at && i < MAX_SUMS; i++) {
+    for (int i = 0; results && each.at && i <= MAX_SUMS; i++) {
+        bool found = begin(&r, &each, find);
+
+        if (r.sum.before < least) {
+            least = r.sum.before;
+            to = i > 0 ? each.at : NULL;
+        }
         results->count = 0;
-        if (begin(&r, &each, find))
+        if (found && least > 0)
             emit(&r, retime_by_halves, NULL);
         retime_sum_fini(&r.sum);
         each.at = results->count ? results->items[0].expr : NULL;
-        to = each.at ? each.at : to;
     }
     free(results);
     return to;

@@ -31,6 +31,7 @@ struct retime_sum {
     int n;
     uint64_t sums,
         kept; /* members of a plane that are partial sums or kept values, one bit each */
+    int before;     /* reads of planes before the middle; see retime_halves_find */
     lift_expr root; /* the sum itself */
     struct lift_ptrmap spans, masks, columns, parts;
     struct lift_ptrmap newest; /* the members that the function reads in the last plane */
@@ -55,8 +56,9 @@ lift_expr retime_part(struct retime_sum *s, retime_time *when, const void *user,
                       int time);
 
 /* retime_halves.c: finds the sum whose split in halves leaves the fewest reads of planes
- * before the middle for the last step; the first among equals. Returns false if no split
- * saves a read. Call retime_sum_fini in either case. */
+ * before the middle for the last step; the first among equals. Two sums may share reads,
+ * so that the first split saves none. Sets 's->before' to the reads before the split.
+ * Returns false if there is no sum to split. Call retime_sum_fini in either case. */
 bool retime_halves_find(struct retime_sum *s, lift_expr body);
 /* The same among sums that read the first and the last plane. */
 bool retime_whole_halves_find(struct retime_sum *s, lift_expr body);

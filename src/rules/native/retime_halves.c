@@ -85,13 +85,15 @@ struct finding {
     bool whole; /* only sums that read the first and the last plane */
 };
 
-/* The reads before the middle that remain if the sum 'e' is split. */
+/* The reads before the middle that remain if the sum 'e' is split; 'left' of the best sum
+ * if the first half has no such read. */
 static int left_without(struct finding *f, lift_expr e)
 {
-    lift_expr late, hole = lift_fresh(f->s->ir, "sum", e->type);
+    lift_expr early, late, hole = lift_fresh(f->s->ir, "sum", e->type);
 
     f->s->root = e;
-    if (!retime_part(f->s, retime_by_halves, NULL, middle_of(f->s)))
+    early = retime_part(f->s, retime_by_halves, NULL, middle_of(f->s));
+    if (!early || reads_of(f->s, early).before == 0)
         return f->left;
     late = retime_part(f->s, retime_by_halves, NULL, f->s->n - 1);
     return reads_of(f->s, nd_replace(f->s->ir, f->body, e, late ? late : hole)).before;
@@ -123,7 +125,8 @@ static bool halves_find(struct retime_sum *s, lift_expr body, bool whole)
     struct plane_reads all = {.s = s, .last = &s->newest};
 
     lift_expr_each(body, note_read, &all);
-    f.left = all.before;
+    s->before = all.before;
+    f.left = all.before + 1;
     lift_expr_each(body, find, &f);
     s->root = f.best;
     return s->root != NULL;
