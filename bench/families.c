@@ -2,24 +2,30 @@
  * time steps a launch. Nothing is compiled or timed, so the device may be absent:
  *
  *     bench/bench_families [-d DEVICE] [-u UNITS] [-s A..B] [-n ROWS] [-k CONFIGURATION]
- *                          [-f TEXT] [-t] FILE.lift[:SIZES[:PRECISION]] ...
+ *                          [-f TEXT] [-t] [-r POINTS] FILE.lift[:SIZES[:PRECISION]] ...
  *
  * Each number of steps has one line: GPts/s of the best estimate with every step counted,
  * expressions, and seconds of processor time of the derivation, of the spaces and of the
  * estimates. ROWS families with the best estimates follow, two lines each.
  * -k adds a configuration, such as "register_strips,copy=tma", to the families. -f omits
  * families without this text in their options, -t those without temporal blocking, as
- * explorations do for two and more steps. UNITS is the number of multiprocessors of
- * an absent device (132). */
+ * explorations do for two and more steps. With -r the code of POINTS random
+ * configurations of each family is generated instead. One line has the numbers of
+ * rejected configurations and of those that estimates exclude; the ROWS most frequent
+ * reasons and families follow. UNITS is the number of multiprocessors of an absent device
+ * (132). */
 #include "base/bug.h"
 #include "base/seconds.h"
 #include "bench.h"
+#include "explore/candidate.h"
 #include "explore/candidate/joint_space.h"
 #include "explore/candidate/model_climb.h"
 #include "explore/configurations.h"
 #include "explore/explore.h"
+#include "explore/reason_counts.h"
 #include "ir/sizes.h"
 #include "list.h"
+#include <ctype.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +34,7 @@
 
 struct settings {
     const char *device, *configuration, *wanted;
-    int units, first, last, rows;
+    int units, first, last, rows, points;
     bool temporal;
     struct lift_rules *rules;
     struct lift_explore_device probed;
@@ -146,7 +152,6 @@ static void climb(struct lister *l)
     double worth = INFINITY;
     struct explore_joint_expr *exprs;
 
-    l->estimator = explore_estimator_create(l->problem, &l->settings->probed.info);
     exprs = calloc((size_t)l->count + 1, sizeof *exprs);
     LIFT_ASSERT(exprs);
     for (int i = 0; i < l->count; i++)
@@ -226,6 +231,106 @@ static void print(struct lister *l, const struct bench_item *item)
     fflush(stdout);
 }
 
+/* ---- rejections */
+
+/* Appends a reason without its numbers. */
+static void add_kind(struct lift_str *out, const char *reason)
+{
+    for (const char *c = reason; *c; c++)
+        if (!isdigit((unsigned char)*c))
+            lift_str_addn(out, c, 1);
+        else if (c == reason || !isdigit((unsigned char)c[-1]))
+            lift_str_add(out, "#");
+}
+
+static bool is_rejected(struct lister *l, int family, const int *point,
+                        struct lift_str *why)
+{
+    const struct explore_bench bench = {.problem = l->problem,
+                                        .device = l->settings->device,
+                                        .info = &l->settings->probed.info,
+                                        .spaces = l->spaces};
+    struct trial_request asked = {.candidates = family};
+    struct candidate c = {0};
+    struct trial_outcome t;
+    bool good;
+
+    trial_start(&t);
+    memcpy(asked.point, point, sizeof asked.point);
+    good = candidate_make(&bench, &asked, &c, &t);
+    if (!good)
+        add_kind(why, t.reply.reason);
+    lift_str_fini(&t.log);
+    candidate_fini(NULL, &c);
+    return !good;
+}
+
+static bool is_excluded(struct lister *l, int family, const int *point)
+{
+    struct explore_estimate e;
+
+    explore_estimate(l->estimator, &l->spaces[family], point, &e);
+    return e.exceeds;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct reason_count *x = a, *y = b;
+
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+static void print_counts(struct reason_counts *counts, int rows, const char *what)
+{
+    if (counts->count)
+        qsort(counts->rows, (size_t)counts->count, sizeof *counts->rows, by_count);
+    for (int i = 0; i < counts->count && i < rows; i++)
+        printf("    %6lld %s: %s\n", (long long)counts->rows[i].count, what,
+               counts->rows[i].reason);
+}
+
+static void print_rejections(struct lister *l, const struct bench_item *item)
+{
+    const struct settings *s = l->settings;
+    struct reason_counts reasons = {0}, families = {0};
+    struct lift_str why = {0};
+    int rejected = 0, drawn = 0, excluded = 0, point[LIFT_SPACE_PARAMS];
+
+    for (int i = 0; i < l->count; i++) {
+        const struct derive_leaf *leaf = &l->derivation->leaves[l->leaves[i]];
+        struct lift_rng rng;
+
+        lift_rng_seed(&rng, (uint64_t)i);
+        for (int k = 0;
+             k < s->points && lift_space_sample(l->spaces[i].space, &rng, point); k++) {
+            lift_str_clear(&why);
+            drawn++;
+            if (is_excluded(l, i, point)) {
+                excluded++;
+                continue;
+            }
+            if (!is_rejected(l, i, point, &why))
+                continue;
+            rejected++;
+            reason_counts_add(&reasons, lift_str_get(&why), 1);
+            lift_str_clear(&why);
+            lift_configuration_print(s->rules, &leaf->configuration, &why);
+            reason_counts_add(&families, lift_str_get(&why), 1);
+        }
+    }
+    printf("%s %s %s, %d steps: %d of %d configurations of %d families rejected (%.1f "
+           "%%), %d excluded by estimates\n",
+           item->program, l->problem->sizes_json, l->problem->dtype,
+           l->problem->program->steps, rejected, drawn - excluded, l->count,
+           100.0 * rejected / fmax(1, drawn - excluded), excluded);
+    print_counts(&reasons, s->rows, "reason");
+    print_counts(&families, s->rows, "family");
+    fflush(stdout);
+    reason_counts_fini(&reasons);
+    reason_counts_fini(&families);
+    lift_str_fini(&why);
+}
+
 static void list(const struct settings *s, const struct bench_item *item, int steps)
 {
     struct lister l = {.settings = s, .problem = load(item, steps)};
@@ -237,9 +342,14 @@ static void list(const struct settings *s, const struct bench_item *item, int st
     make_spaces(&l);
     start = bench_processor_seconds();
     l.spaced = start - now;
-    climb(&l);
-    l.estimated = bench_processor_seconds() - start;
-    print(&l, item);
+    l.estimator = explore_estimator_create(l.problem, &s->probed.info);
+    if (s->points) {
+        print_rejections(&l, item);
+    } else {
+        climb(&l);
+        l.estimated = bench_processor_seconds() - start;
+        print(&l, item);
+    }
     explore_estimator_destroy(l.estimator);
     derive_destroy(l.derivation);
     explore_problem_destroy(l.problem);
@@ -268,7 +378,7 @@ int main(int argc, char **argv)
     struct lift_str why = {0};
     int option;
 
-    while ((option = getopt(argc, argv, "d:u:s:n:k:f:t")) >= 0)
+    while ((option = getopt(argc, argv, "d:u:s:n:k:f:tr:")) >= 0)
         if (option == 'd')
             s.device = optarg;
         else if (option == 'u')
@@ -283,6 +393,8 @@ int main(int argc, char **argv)
             s.wanted = optarg;
         else if (option == 't')
             s.temporal = true;
+        else if (option == 'r')
+            s.points = atoi(optarg);
         else
             return 2;
     bench_list_read(argv + optind, &items);

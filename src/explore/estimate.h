@@ -24,6 +24,7 @@ struct explore_estimate {
     double private_bytes; /* register bytes of a work-item or thread */
     double local_bytes;   /* shared memory of a block */
     double resident;      /* resident blocks of a multiprocessor; 0: not a GPU */
+    bool exceeds; /* the shared memory exceeds the device's: seconds are infinite */
 };
 
 /* Memory shared by the estimates for a problem on a device; one thread at a time may use

@@ -46,6 +46,7 @@ struct lift_explore_progress {
     double reserved;        /* seconds of the budget reserved for the final benchmark */
     int64_t trials, trial_limit; /* trials of this session; limit 0: none */
     int64_t rejected;            /* candidates rejected before compilation: no trials */
+    int64_t excluded; /* proposals whose estimates exceed the shared memory: no rows */
     int64_t verified;
     int64_t by_status[LIFT_TRIAL_STATUSES]; /* trials and rejected candidates by status */
     int exprs;                              /* low-level expressions */

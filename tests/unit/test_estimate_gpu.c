@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "estimate_world.h"
+#include "explore/candidate.h"
 
 static double seconds_a_step(struct world *w, int steps, const char *family,
                              const char *json)
@@ -79,11 +80,83 @@ static void units_of_double_precision(void **state)
     end(&w);
 }
 
+/* The shared memory of the code of a point. */
+static int64_t shared_bytes(struct world *w, const struct candidate_space *candidates,
+                            const char *json)
+{
+    struct lift_arena *arena = lift_arena_create();
+    const struct lift_joint_expr expr = {.space = candidates->space};
+    const struct lift_joint *joint =
+        lift_joint_create(arena, &(struct lift_joint_parts){&expr, 1});
+    struct candidate_request request = {
+        .problem = w->problem, .device = &gpu, .candidates = candidates};
+    struct runner_module module = {0};
+    struct explore_numbers numbers;
+    struct lift_choice choice;
+    struct lift_str why = {0};
+    int64_t bytes;
+
+    assert_true(lift_joint_carry_json(joint, json, 0, &choice));
+    request.point = choice.values;
+    explore_numbers_of(w->problem, candidates, choice.values, &numbers);
+    assert_true(candidate_generate(&request, &numbers, &module, &why));
+    bytes = module.module->kernels[0].local_bytes;
+    runner_unload(NULL, &module);
+    lift_str_fini(&why);
+    lift_arena_destroy(arena);
+    return bytes;
+}
+
+/* Rows of threads exchange the points next to other rows of all streams but the last. */
+static void estimates_have_the_shared_memory_of_code(void **state)
+{
+    static const char *const points[] = {
+        "{\"threads_y\":8,\"points_y\":1,\"slab_z\":128,\"vectors_x\":1,"
+        "\"block_x\":32,\"block_y\":8}",
+        "{\"threads_y\":4,\"points_y\":6,\"slab_z\":128,\"vectors_x\":1,"
+        "\"block_x\":32,\"block_y\":4}"};
+    struct world w = {.rules = lift_rules_shipped()};
+
+    (void)state;
+    for (int steps = 2; steps <= 3; steps++)
+        for (int i = 0; i < 2; i++) {
+            struct candidate_space candidates;
+
+            fresh_steps(&w, "star3d1r", steps);
+            candidates = space_of(&w, "register_strips", &gpu);
+            assert_int_equal(estimate_at(&w, &candidates, &gpu, points[i]).local_bytes,
+                             shared_bytes(&w, &candidates, points[i]));
+        }
+    end(&w);
+}
+
+/* Five planes of 32 times 32 points with vectors of eight: 320 KiB. */
+static void too_much_shared_memory(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped(), .program = "star3d1r", .steps = 2};
+    struct candidate_space candidates;
+    struct explore_estimate e;
+
+    (void)state;
+    w.problem = load_steps(w.program, LIFT_F64, w.steps, NULL, 0);
+    candidates = space_of(&w, "register_strips", &gpu);
+    assert_false(estimated(&w, &candidates, &gpu,
+                           "{\"threads_y\":32,\"points_y\":1,\"slab_z\":16,"
+                           "\"vectors_x\":2,\"block_x\":32,\"block_y\":32}",
+                           &e));
+    assert_true(e.exceeds);
+    assert_true(e.local_bytes == 5 * 32 * 32 * 8 * 8);
+    end(&w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_in_registers_pay),
-                                       cmocka_unit_test(few_threads_wait_for_loads),
-                                       cmocka_unit_test(units_of_double_precision)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_in_registers_pay),
+        cmocka_unit_test(few_threads_wait_for_loads),
+        cmocka_unit_test(units_of_double_precision),
+        cmocka_unit_test(estimates_have_the_shared_memory_of_code),
+        cmocka_unit_test(too_much_shared_memory)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

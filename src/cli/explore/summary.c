@@ -230,17 +230,19 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
     report_emit_command(&program, s->of->db, part->name, r->sizes, &emit);
     list = top_json(s, &top, part);
     return json_pack(
-        "{s:s, s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "{s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, "
         "s:o, "
         "s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:i, s:o}",
         "device", part->name, "trials", (json_int_t)p->trials, "rejected",
-        (json_int_t)p->rejected, "verified", (json_int_t)p->verified, "expressions",
-        p->exprs, "seeds", part->seeds, "unknown_seeds", part->unknown_seeds, "learned",
-        part->learned, "gain", number_or_null(p->gain), "naive", naive_json(part, &top),
-        "busy", busy_json(part), "copy_gbs", number_or_null(part->copy_gbs),
-        "copy_gbs_before", number_or_null(part->copy_gbs_before), "by_status",
-        counts_json(p), "failures", failures, "reachable", reach_json(&part->reach),
-        "lost", cli_string(part->lost), "top", list, "cost",
+        (json_int_t)p->rejected, "excluded", (json_int_t)p->excluded, "verified",
+        (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds,
+        "unknown_seeds", part->unknown_seeds, "learned", part->learned, "gain",
+        number_or_null(p->gain), "naive", naive_json(part, &top), "busy", busy_json(part),
+        "copy_gbs", number_or_null(part->copy_gbs), "copy_gbs_before",
+        number_or_null(part->copy_gbs_before), "by_status", counts_json(p), "failures",
+        failures, "reachable", reach_json(&part->reach), "lost", cli_string(part->lost),
+        "top", list, "cost",
         json_pack("{s:f, s:f, s:f}", "compiling", cost.compile, "checking", cost.check,
                   "measuring", cost.measure),
         "longest_compilation",

@@ -41,6 +41,8 @@ static void say_trials(const json_t *part)
         {whole(part, "learned"), "kernels of other ranks informed the search of rank 0"},
         {whole(part, "rejected"),
          "more candidates were rejected before compilation: no trials"},
+        {whole(part, "excluded"),
+         "more proposals were excluded by estimates: too much shared memory"},
         {whole(by_status, "slow"), "slow"},
         {whole(by_status, "slab"), "trials ended after a slab of the grid: slower there"},
     };

@@ -170,13 +170,25 @@ static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
                         "work-items of groups that must be resident together");
 }
 
+/* The grid points of a thread in such a loop. */
+static lift_nat points_of(struct space_maker *m, const struct lift_loop *loop)
+{
+    lift_type t = loop->map->type->elem;
+
+    return t->kind == LIFT_TYPE_ARRAY ? maker_at_sizes(m, t->len)
+                                      : lift_nat_const(m->nats, 1);
+}
+
 /* Adds conditions for threads that keep grid points of each plane in registers: a block
  * has a thread for each grid point. If a row of threads exchanges neighbours, the row has
- * no further threads. Returns true if several rows exchange values. */
-static bool add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
+ * no further threads. Returns the grid points of a thread across rows; NULL: no rows
+ * exchange values. */
+static lift_nat add_own_points(struct space_maker *m, lift_expr term,
+                               const struct dims *dims)
 {
     LIFT_SCOPED(lift_loops) all = {0};
-    bool row = false, rows = false;
+    bool row = false;
+    lift_nat across = NULL;
 
     lift_loops_find(term, false, &all);
     for (int i = 0; i < all.count; i++)
@@ -192,28 +204,33 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
             continue;
         var = lift_nat_find_var(m->nats, lift_local_names[dim]);
         len = maker_at_sizes(m, loop->map->type->len);
-        rows |= dim > 0;
+        if (dim > 0)
+            across = lift_nat_mul(across ? across : lift_nat_const(m->nats, 1),
+                                  points_of(m, loop));
         maker_constrain(m, LIFT_CONSTRAINT_LE, len, var,
                         "a work-item for each grid point of a plane");
         if (row)
             maker_constrain(m, LIFT_CONSTRAINT_LE, var, len,
                             "no work-items without a grid point of a plane");
     }
-    return row && rows;
+    return row ? across : NULL;
 }
 
 /* Limits registers. Returns the bytes of shared memory through which rows exchange
- * registers. */
+ * registers: of each thread the points next to other rows. */
 static lift_nat add_registers(struct space_maker *m, lift_expr term,
                               const struct dims *dims, const struct maker_storage *stored,
                               lift_nat items)
 {
-    lift_nat shown = lift_nat_const(m->nats, 0);
+    lift_nat shown = lift_nat_const(m->nats, 0), across;
 
     if (lift_nat_is(stored->points, 0))
         return shown;
-    if (add_own_points(m, term, dims)) {
-        shown = stored->shown;
+    across = add_own_points(m, term, dims);
+    if (across) {
+        shown =
+            lift_nat_mul(lift_nat_div(stored->shown, across),
+                         lift_nat_min(across, lift_nat_const(m->nats, 2 * stored->half)));
         maker_limit_local(m, lift_nat_add(stored->local, shown));
     }
     maker_constrain(m, LIFT_CONSTRAINT_LE,

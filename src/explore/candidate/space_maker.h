@@ -47,10 +47,11 @@ void maker_constrain(struct space_maker *m, enum lift_constraint_kind kind, lift
                      lift_nat b, const char *why);
 
 /* Bytes of a block: its shared memory, and a plane of each stream whose points are in
- * registers. 'shown' counts the planes that are in shared memory as well, because rows of
- * threads exchange them. */
+ * registers. 'shown' counts the planes that rows of threads exchange through shared
+ * memory: from the centre of a window of 'half' planes on each side to the newest. */
 struct maker_storage {
     lift_nat local, points, shown;
+    int64_t half;
 };
 
 /* Limits the term's storage to the device's memory. space_storage.c */

@@ -13,7 +13,8 @@ struct storage {
     struct lift_ptrmap seen;
     lift_nat bytes[2]; /* local, private */
     lift_nat points;   /* bytes of a plane of each stream that is in registers */
-    lift_nat shown;    /* bytes of planes that neighbours read early */
+    lift_nat shown;    /* bytes of planes that neighbours read, but for the last stream */
+    int64_t most_half; /* of all streams */
     int64_t ring;      /* least number of slots of a circular buffer, in the argument of a
                           mapSeqSlide */
     int64_t half;      /* planes of a window before its centre, at least 1 */
@@ -183,8 +184,10 @@ static void measure_storage(struct storage *s, lift_expr e)
     if (kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY) {
         lift_nat plane = maker_at_sizes(s->m, bytes_of(s->m, e->type));
 
+        if (!lift_nat_is(s->points, 0)) /* the first one found is the result */
+            s->shown = lift_nat_add(s->shown, lift_nat_mul_const(plane, s->half + 1));
         s->points = lift_nat_add(s->points, plane);
-        s->shown = lift_nat_add(s->shown, lift_nat_mul_const(plane, s->half));
+        s->most_half = s->half > s->most_half ? s->half : s->most_half;
     }
     if (kind == 0 && s->copy == LIFT_COPY_TENSOR && s->m->traits->bulk_from)
         limit_boxes(s, e->type);
@@ -236,5 +239,5 @@ struct maker_storage maker_limit_storage(struct space_maker *m, lift_expr term)
         refuse_boxes(m);
     maker_limit_local(m, s.bytes[0]);
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
-    return (struct maker_storage){s.bytes[0], s.points, s.shown};
+    return (struct maker_storage){s.bytes[0], s.points, s.shown, s.most_half};
 }

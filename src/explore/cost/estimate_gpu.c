@@ -408,7 +408,11 @@ void gpu_finish(struct explore_estimator *e)
             e->out->overhead;
     e->out->overhead += kernels * seconds_launch;
     e->out->seconds += kernels * seconds_launch;
-    if (e->shown > 0 && e->out->local_bytes > (double)e->device->local_bytes)
-        e->out->seconds = INFINITY; /* circular buffers have the code's size here */
+    /* Circular buffers have the code's size here. Several kernels share no memory. */
+    if (kernels <= 1 && e->device->local_bytes > 0 &&
+        e->out->local_bytes > (double)e->device->local_bytes) {
+        e->out->exceeds = true;
+        e->out->seconds = INFINITY;
+    }
     e->out->contiguous = e->accesses > 0 ? e->side_by_side / e->accesses : 1;
 }

@@ -43,6 +43,7 @@ static void add_up(struct lift_explore_progress *sum,
 {
     sum->trials += p->trials;
     sum->rejected += p->rejected;
+    sum->excluded += p->excluded;
     sum->verified += p->verified;
     sum->exprs += p->exprs;
     sum->compiling += p->compiling;

@@ -2,6 +2,7 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "base/seconds.h"
+#include "explore/estimate.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
 #include <math.h>
@@ -86,6 +87,12 @@ void attempt_enlarge(struct attempt *a, const struct trial_reply *slab)
 
 /* ---- proposals */
 
+static void tell_failure(struct device_session *l, const struct lift_choice *choice)
+{
+    lift_search_tell(frontier_search(l->frontier), choice,
+                     (struct lift_outcome){false, 0});
+}
+
 /* Delays a candidate, and reports it to the technique as failed. */
 static void delay(struct device_session *l, const struct frontier_item *item)
 {
@@ -93,9 +100,22 @@ static void delay(struct device_session *l, const struct frontier_item *item)
 
     delayed.source = FRONTIER_DELAYED;
     delayed.owner = l;
-    lift_search_tell(frontier_search(l->frontier), &item->choice,
-                     (struct lift_outcome){false, 0});
+    tell_failure(l, &item->choice);
     frontier_add(l->frontier, &delayed);
+}
+
+/* True for a proposal of the technique whose shared memory exceeds the device's, as its
+ * estimate finds without code. */
+static bool is_excluded(const struct device_session *l, const struct frontier_item *item)
+{
+    struct explore_estimator *estimator =
+        l->depths[l->depth_of[item->choice.expr]].estimator;
+    struct explore_estimate e = {.exceeds = false};
+
+    if (item->source == FRONTIER_PROPOSED && estimator)
+        explore_estimate(estimator, &l->spaces[item->choice.expr], item->choice.values,
+                         &e);
+    return e.exceeds;
 }
 
 static bool is_struck(const struct device_session *l, const struct frontier_item *item)
@@ -114,10 +134,16 @@ static bool next_item(struct device_session *l, struct frontier_item *item)
     device_session_widen(l);
     for (int delayed = 0; delayed < DELAYED_AT_ONCE && !q->dry; delayed++) {
         q->dry = !frontier_next(l->frontier, l, item);
-        if (!q->dry && !is_struck(l, item))
-            return true;
-        if (!q->dry)
+        if (q->dry)
+            break;
+        if (is_excluded(l, item)) {
+            l->result->progress.excluded++;
+            tell_failure(l, &item->choice);
+        } else if (is_struck(l, item)) {
             delay(l, item);
+        } else {
+            return true;
+        }
     }
     return q->first == q->next && frontier_next_delayed(l->frontier, l, item);
 }
