@@ -368,6 +368,12 @@ void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count);
 
 /* write.c */
 void cg_write(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
+/* Adds the level of a map to the enclosing levels. Fails and returns false if the level
+ * is not allowed here. */
+bool cg_enter_level(struct gen *g, lift_expr e);
+/* halo.c: copies a tile and its halo by the loops that the attribute 'halo' of the
+ * outermost mapLcl asks for. */
+void cg_write_halo(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 /* The index of a mapLcl loop. */
 lift_nat cg_own_index(struct gen *g, int dim, int64_t extent);
 /* Opens a loop and makes its body the current block. A sequential loop of one iteration

@@ -147,7 +147,9 @@ struct ks {
         struct { /* LOOP: index from 0 to extent - 1, and below 'limit' unless NULL */
             struct kblock body;
             enum kloop level;
-            int dim; /* GLB, WRG, LCL */
+            int dim;   /* GLB, WRG, LCL */
+            bool more; /* LCL: fills other elements of the array that the loop before
+                        * fills, so no barrier is needed between the loops */
             lift_nat index, limit;
             int64_t extent;
             int collapse; /* PAR, TASK: number of collapsed loops; 0, 1: this loop only */

@@ -24,9 +24,7 @@ static enum kloop loop_of(enum lift_op op)
     }
 }
 
-/* Adds the level to the enclosing levels. Fails and returns false if the level is not
- * allowed here. */
-static bool enter_level(struct gen *g, lift_expr e)
+bool cg_enter_level(struct gen *g, lift_expr e)
 {
     const struct lift_loop_level *level = lift_dialect_level(g->options->dialect, e->op);
     const char *name = lift_prim_info(e->op)->name, *why;
@@ -232,7 +230,7 @@ static void write_loop(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
     struct kblock *before;
     lift_nat index;
 
-    if (n > 0 && enter_level(g, e)) {
+    if (n > 0 && cg_enter_level(g, e)) {
         before = g->block;
         index = cg_open_loop(g, loop_of(e->op), lift_map_dim(e), n);
         if (g->block != before) {
@@ -258,6 +256,10 @@ static void write_map(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
     }
     if (e->op == LIFT_MAP_UNROLL) {
         write_unrolled(g, e, env, dest);
+        return;
+    }
+    if (e->op == LIFT_MAP_LCL && e->u.prim.attrs.lcl.halo != LIFT_HALO_BOX) {
+        cg_write_halo(g, e, env, dest);
         return;
     }
     cg_prepare(g, lift_expr_arg(e, 1), env);

@@ -7,7 +7,7 @@
 #include "ir/nat.h"
 #include "ir/walk.h"
 
-enum { NUMBER = -1, UNKNOWN = -2 };
+enum { NUMBER = LIFT_REACH_NUMBER, UNKNOWN = LIFT_REACH_UNKNOWN };
 
 /* Elements 'p + lo' to 'p + hi', where p is the index of the result along 'dim'. */
 struct interval {
@@ -25,6 +25,9 @@ struct walk {
     lift_nat len[LIFT_MAX_DIMS]; /* lengths of the result */
     struct lift_reach *reach;
     int count;
+    lift_expr array; /* the array of 'each' */
+    lift_reach_each_read *each;
+    void *user;
 };
 
 static interval make(struct walk *w, struct interval i)
@@ -206,9 +209,29 @@ static void note(struct walk *w, struct lift_reach *r, lift_access path)
     }
 }
 
+static void tell(const struct walk *w, lift_access path)
+{
+    struct lift_reach_read r = {.member_count = 0};
+
+    for (; path; path = path->next) {
+        interval i = path->index;
+
+        if (!i && r.member_count++ < LIFT_REACH_PATH)
+            r.members[r.member_count - 1] = path->member;
+        if (i && r.index_count++ < LIFT_REACH_PATH)
+            r.indices[r.index_count - 1] =
+                (struct lift_reach_index){i->dim, i->lo, i->hi};
+        r.repeats |= i && (i->repeats || i->wraps);
+    }
+    w->each(w->user, &r);
+}
+
 static const void *input(void *user, lift_expr e, lift_access path)
 {
     struct walk *w = user;
+
+    if (w->each && w->array == e)
+        tell(w, path);
 
     for (int i = 0; i < w->count; i++)
         if (w->reach[i].array == e || !w->reach[i].array) {
@@ -245,7 +268,7 @@ static void read_result(struct walk *w, lift_expr term, lift_type t, lift_access
     }
 }
 
-void lift_reach_find(lift_expr term, int dims, struct lift_reach *reach, int count)
+static void walk(struct walk *w, lift_expr term)
 {
     static const struct lift_index_ops indices = {number, add, merge, cut, misfit};
     static const struct lift_walk_ops ops = {
@@ -257,14 +280,29 @@ void lift_reach_find(lift_expr term, int dims, struct lift_reach *reach, int cou
         .own = {[LIFT_WALK_PAD] = r_pad, [LIFT_WALK_ITERATE] = r_iterate},
     };
     struct lift_arena *arena = lift_arena_create();
-    struct walk w = {.arena = arena, .dims = dims, .reach = reach, .count = count};
     lift_type t = term->type;
 
-    w.walker = (struct lift_walker){&ops, {&indices, &w, arena}};
+    w->arena = arena;
+    w->walker = (struct lift_walker){&ops, {&indices, w, arena}};
+    for (int d = 0; d < w->dims; d++, t = t->elem)
+        w->len[d] = t->len;
+    read_result(w, term, term->type, NULL, 0);
+    lift_arena_destroy(arena);
+}
+
+void lift_reach_find(lift_expr term, int dims, struct lift_reach *reach, int count)
+{
+    struct walk w = {.dims = dims, .reach = reach, .count = count};
+
     for (int i = 0; i < count; i++)
         reach[i] = (struct lift_reach){.array = reach[i].array, .known = true};
-    for (int d = 0; d < dims; d++, t = t->elem)
-        w.len[d] = t->len;
-    read_result(&w, term, term->type, NULL, 0);
-    lift_arena_destroy(arena);
+    walk(&w, term);
+}
+
+void lift_reach_each(lift_expr term, int dims, lift_expr array,
+                     lift_reach_each_read *each, void *user)
+{
+    struct walk w = {.dims = dims, .array = array, .each = each, .user = user};
+
+    walk(&w, term);
 }

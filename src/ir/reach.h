@@ -23,4 +23,25 @@ struct lift_reach {
  * an array of at least 'dims' dimensions without loose variables. */
 void lift_reach_find(lift_expr term, int dims, struct lift_reach *reach, int count);
 
+/* A read of an array: the members and the indices of its path, in this order. An index is
+ * the index of the result along 'dim' plus 'lo' to 'hi'. */
+enum { LIFT_REACH_PATH = 8, LIFT_REACH_NUMBER = -1, LIFT_REACH_UNKNOWN = -2 };
+
+struct lift_reach_index {
+    int dim; /* NUMBER: 'lo' to 'hi' alone; UNKNOWN: any element */
+    int64_t lo, hi;
+};
+
+struct lift_reach_read {
+    int member_count, index_count; /* above LIFT_REACH_PATH: the path is longer */
+    int members[LIFT_REACH_PATH];
+    struct lift_reach_index indices[LIFT_REACH_PATH];
+    bool repeats; /* boundary handling maps an index */
+};
+
+/* Calls 'each' for every read of the free variable 'array' by an element of 'term'. */
+typedef void lift_reach_each_read(void *user, const struct lift_reach_read *read);
+void lift_reach_each(lift_expr term, int dims, lift_expr array,
+                     lift_reach_each_read *each, void *user);
+
 #endif

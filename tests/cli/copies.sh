@@ -288,4 +288,24 @@ agree wave_mirror register_strips "--set slab_z=4,vectors_x=1,points_y=3,threads
 agree wave_mirror register_strips,neighbours=shuffle \
     "--set slab_z=4,vectors_x=1,points_y=3,threads_y=4,block_x=32,block_y=4" \
     nx=61,ny=47,nz=5 14335 "1, 8, 2" "__shfl_down_sync(0xffffffffu, v_"
+# Copies of a halo: each option's stores to shared memory, its tests, and one barrier a tile.
+halo_of() { # program, option, tunables, stores, tests
+    "$lift" derive "programs/$1.lift" --family smem --decide "halo_copy=$2" --device cuda --emit source \
+        --size nx=64,ny=64,nz=64 --set "$3" | sed -n '/^extern/,$p' >"$work/halo.cu"
+    stores=$(grep -c '^ *tile_[0-9]*\[.*\] = ' "$work/halo.cu")
+    tests=$(grep -c 'if (' "$work/halo.cu")
+    verdict "$1, halo_copy=$2: $stores stores, $tests tests" \
+        "$([ "$stores $tests $(grep -c __syncthreads "$work/halo.cu")" = "$4 $5 1" ] || cat "$work/halo.cu")"
+}
+cube=tile_z=8,tile_y=8,tile_x=8,block_x=8,block_y=8,block_z=8
+flat=tile_z=4,tile_y=4,tile_x=32,block_x=32,block_y=4,block_z=1
+halo_of star3d4r box $cube 1 0
+halo_of star3d4r flat $cube 1 0
+halo_of star3d4r sides $cube 4 0
+halo_of star3d4r side_pairs $cube 4 0
+halo_of star3d4r side_list $cube 2 0
+halo_of star3d4r flat $flat 1 0
+halo_of star3d2r sides $flat 4 1
+halo_of star3d2r box $flat 1 1
+halo_of star3d2r side_list $flat 2 1
 finish

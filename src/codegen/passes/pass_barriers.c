@@ -93,6 +93,12 @@ static bool is_lcl(const struct ks *s)
     return ks_is_loop(s, KLOOP_LCL);
 }
 
+/* True for a loop that fills other elements than the loop before. */
+static bool is_more(const struct ks *s)
+{
+    return is_lcl(s) && s->loop.more;
+}
+
 static void note(struct pass *p, struct pending e)
 {
     join(&p->now.reads, &e.reads);
@@ -122,7 +128,7 @@ static void note_unit(struct fills *f, struct ks *s)
         return;
     }
     e = effects(f->p, s);
-    for (int i = 0; i < WORDS; i++)
+    for (int i = 0; i < WORDS && !is_more(s); i++)
         f->twice.words[i] |= f->all.writes.words[i] & e.writes.words[i];
     join(&f->all.writes, &e.writes);
 }
@@ -207,7 +213,7 @@ static void visit_unit(struct pass *p, struct ks *s)
     struct pending e = effects(p, s);
 
     if (meet(&e.reads, &p->now.writes) || meet(&e.writes, &p->now.reads) ||
-        meet(&e.writes, &p->now.writes)) {
+        (!is_more(s) && meet(&e.writes, &p->now.writes))) {
         if (!p->tries)
             cg_emit(p->g, ks_barrier(p->g->arena));
         p->needed = true;

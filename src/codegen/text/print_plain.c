@@ -66,6 +66,7 @@ static void print_loop(struct printer *p, const struct ks *s)
     print_number(p, "lanes", s->loop.lanes, 2);
     print_number(p, "ahead", s->loop.ahead, 1);
     print_number(p, "loads", s->loop.body.style.loads, 2);
+    print_word(p, "more", s->loop.more);
     print_word(p, "shuffles", s->loop.shuffles);
     print_word(p, "nontemporal", s->loop.nontemporal);
     print_word(p, "nontemporal_loads", s->loop.nontemporal_loads);

@@ -10,9 +10,10 @@ struct draw {
     struct check_gen *g;
     int d;
     int64_t size[LIFT_MAX_DIMS];
-    lift_expr t; /* a point: its window, or a tuple of the window and values */
-    lift_expr w; /* the window */
-    bool values; /* the function computes values from single planes */
+    lift_expr t;  /* a point: its window, or a tuple of the window and values */
+    lift_expr w;  /* the window */
+    lift_expr xs; /* the array of the windows */
+    bool values;  /* the function computes values from single planes */
 };
 
 /* Draws a read of the star around the centre; some draws read outside the star. */
@@ -85,6 +86,7 @@ static lift_expr stencil(struct draw *d)
         step[i] = gen_nat(g, 1);
     }
     xs = gen_input(g, gen_array(g, gen_f32(g), len, d->d));
+    d->xs = xs;
     members[0] = lift_slide_n(g->ir, d->d, size, step, xs);
     for (int i = 1; i < count; i++)
         members[i] = gen_input(g, gen_array(g, gen_f32(g), points, d->d));
@@ -150,4 +152,31 @@ lift_expr redex_staged(struct check_gen *g)
     if (stored)
         e = first_result(g, "planeFirstPlanes", d.d, e);
     return first_result(g, stored ? "circularStored" : "starSplit", d.d, e);
+}
+
+static lift_expr copied_by_threads(struct lift_ir *ir, int d, lift_expr xs)
+{
+    struct lift_prim_args a = {.args = {NULL, xs}, .arg_count = 2};
+    lift_expr p;
+
+    if (d == 0)
+        return xs;
+    p = lift_fresh(ir, "p", xs->type->elem);
+    a.args[0] = lift_fun(ir, copied_by_threads(ir, d - 1, p), p);
+    a.attrs.lcl.dim = d - 1;
+    return lift_make(ir, LIFT_MAP_LCL, &a);
+}
+
+/* Draws windows of an array that a block copies to local memory. */
+lift_expr redex_copied_tile(struct check_gen *g)
+{
+    struct draw d = {.g = g, .d = gen_between(g, 1, 3)};
+    lift_expr e = stencil(&d), l;
+
+    if (!e)
+        return NULL;
+    l = lift_fresh(g->ir, "l", d.xs->type);
+    e = lift_fun(g->ir, nd_replace(g->ir, e, d.xs, l), l);
+    return lift_let(
+        g->ir, lift_call1(g->ir, LIFT_TO_LOCAL, copied_by_threads(g->ir, d.d, d.xs)), e);
 }
