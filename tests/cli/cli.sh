@@ -148,8 +148,8 @@ two_depths() { # database, program, sizes
         run "$lift" explore "$2" --steps $depth --size "$3" --trials 2 --max-exprs 1 --quiet --no-final-benchmark \
             --no-seeds --jobs 1 --db "$1"
     done
-    query "$1" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
-    query "$1" "$(cat "$work/drop.sql") UPDATE trial SET median_ns =
+    sqlite3 "$1" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
+    sqlite3 "$1" "$(cat "$work/drop.sql") UPDATE trial SET median_ns =
         30000 - 10000 * (SELECT steps FROM problem WHERE problem.id = trial.problem) WHERE median_ns > 0"
 }
 # The commands that the JSON of a report proposes.

@@ -165,6 +165,39 @@ verdict "and the results so far" "$(grep -q '^interrupted' "$work/out" || cat "$
 expect "the exploration resumes" 0 '"depths": [' "$lift" explore $program --steps 2,3 --trials 4 --quiet --json $many
 verdict "as JSON" "$(sqlite3 :memory: "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/out'))")"
 
+# ---- an ordinary exploration, without --steps, reaches temporal blocking
+
+has_deep() { # database
+    [ "$(sqlite3 "$1" "SELECT count(*) > 0 FROM trial JOIN problem ON problem.id = trial.problem
+        WHERE steps > 1 AND status = 'ok' AND median_ns > 0" 2>/dev/null)" = 1 ]
+}
+deep_or_gone() { # database, process
+    has_deep "$1" || ! kill -0 "$2"
+}
+# Times are chance here: temporal blocking gets the least time a step.
+favour_deep() { # database
+    sqlite3 "$1" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
+    sqlite3 "$1" "$(cat "$work/drop.sql") UPDATE trial SET median_ns = CASE (SELECT steps FROM problem WHERE
+        problem.id = trial.problem) WHEN 1 THEN 1e7 ELSE 1e6 END WHERE median_ns > 0; DELETE FROM finalist"
+}
+answers_deep() { # what, database, program, device
+    expect "$1" 0 "time steps a launch" "$lift" best "$3" --size "$size" --device "$4" --db "$2"
+    verdict "with the best single sweep below" "$(grep -q '^  temporal blocking: [2-8] time steps a launch' "$work/out" &&
+        grep -q '^  best single sweep: .*; temporal blocking is [0-9.]* times as fast' "$work/out" || cat "$work/out")"
+}
+size=nx=2048,ny=1024
+"$lift" explore $program --size $size --seconds 3600 --no-seeds --no-final-benchmark --quiet --db "$work/ordinary.db" \
+    >"$work/out" 2>"$work/err" &
+pid=$!
+await deep_or_gone "$work/ordinary.db" $pid
+kill -INT $pid
+status=0
+wait $pid || status=$?
+verdict "an ordinary exploration verifies and times temporal blocking" "$([ $status -eq 0 ] && has_deep "$work/ordinary.db" ||
+    echo "status $status: $(cat "$work/out" "$work/err")")"
+favour_deep "$work/ordinary.db"
+answers_deep "it answers for a long run" "$work/ordinary.db" $program host
+
 # ---- other files
 run "$lift" db export --csv "$work/csv" --db "$db"
 run "$lift" db import "$work/csv" --db "$work/again.db"
