@@ -8,6 +8,16 @@ bool body_is_straight(const struct sketch_loop *l)
     return l->kind == SKETCH_UNROLL || l->kind == SKETCH_LANES;
 }
 
+int body_anchor(const struct sketch *s, int loop, double *repeats)
+{
+    *repeats = 1;
+    while (loop > 0 && body_is_straight(&s->loops[loop])) {
+        *repeats *= s->loops[loop].extent;
+        loop = s->loops[loop].parent;
+    }
+    return loop;
+}
+
 double body_step(const struct body_group *g, const struct sketch_loop *loop)
 {
     return loop->depth >= 0 && loop->depth < g->at->depth
@@ -123,6 +133,8 @@ static void add_access(const struct sketch *s, const struct sketch_access *a,
 
 bool body_make(const struct sketch *s, int loop, bool apart, struct body *out)
 {
+    double repeats;
+
     if (loop > 0 && body_is_straight(&s->loops[loop]))
         return false;
     out->loop = loop;
@@ -130,20 +142,17 @@ bool body_make(const struct sketch *s, int loop, bool apart, struct body *out)
     out->ops = out->lane_ops = out->blocked = out->edges = out->rolled = 0;
     for (int l = loop; l > 0; l = s->loops[l].parent)
         out->chain[out->chain_count++] = l;
-    for (int i = loop; i < s->loop_count; i++) {
-        const struct sketch_loop *l = &s->loops[i];
-
-        if (l->anchor == loop) {
-            out->ops += l->ops * l->repeats;
-            out->lane_ops += l->lane_ops * l->repeats;
-            out->blocked += l->blocked * l->repeats;
-            out->edges += l->edges * l->repeats;
-            out->rolled += l->rolled;
+    for (int l = loop; l < s->loop_count; l++)
+        if (body_anchor(s, l, &repeats) == loop) {
+            out->ops += s->loops[l].ops * repeats;
+            out->lane_ops += s->loops[l].lane_ops * repeats;
+            out->blocked += s->loops[l].blocked * repeats;
+            out->edges += s->loops[l].edges * repeats;
+            out->rolled += s->loops[l].rolled;
         }
-    }
     body_share_ops(s, out, apart);
     for (int i = 0; i < s->access_count; i++)
-        if (s->loops[s->accesses[i].loop].anchor == loop)
+        if (body_anchor(s, s->accesses[i].loop, &repeats) == loop)
             add_access(s, &s->accesses[i], out);
     return out->ops + out->lane_ops > 0 || out->group_count > 0;
 }

@@ -114,9 +114,10 @@ void body_share_ops(const struct sketch *s, struct body *b, bool apart)
 {
     bool done[SKETCH_COMPUTED];
     struct places places;
+    double repeats;
 
     for (int i = 0; i < s->computed_count; i++)
-        done[i] = s->loops[s->computed[i].loop].anchor != b->loop;
+        done[i] = body_anchor(s, s->computed[i].loop, &repeats) != b->loop;
     for (int i = 0; i < s->computed_count; i++) {
         const struct sketch_computed *c = &s->computed[i];
         bool each = apart || c->lanes == 1;

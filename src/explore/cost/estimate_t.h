@@ -84,6 +84,9 @@ struct explore_estimator {
 /* estimate_body.c: the work of loop 'loop'; false if it is merged with another loop or
  * has no work. 'apart': see body_share_ops. */
 bool body_make(const struct sketch *s, int loop, bool apart, struct body *out);
+/* The loop to which a piece of straight-line code belongs, and its number of repetitions
+ * there. */
+int body_anchor(const struct sketch *s, int loop, double *repeats);
 bool body_is_straight(const struct sketch_loop *l);
 /* Bytes from one iteration of a loop of the chain to the next. */
 double body_step(const struct body_group *g, const struct sketch_loop *loop);

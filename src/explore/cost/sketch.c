@@ -464,19 +464,6 @@ void sk_inputs(struct drawer *d)
         d->inputs[i] = *sk_mem(d, p->inputs[i]->type, SKETCH_GLOBAL);
 }
 
-static void find_anchors(struct sketch *s)
-{
-    for (int i = 0; i < s->loop_count; i++) {
-        int at = i;
-        double repeats = 1;
-
-        for (; at > 0 && !is_real(s->loops[at].kind); at = s->loops[at].parent)
-            repeats *= s->loops[at].extent;
-        s->loops[i].anchor = at;
-        s->loops[i].repeats = repeats;
-    }
-}
-
 bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out)
 {
@@ -490,6 +477,5 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
     sk_write(&d, term, lift_walk_bind(&d.walker, NULL, lift_walk_known(NULL)),
              lift_dest_mem(arena, output_of(&d, term)));
     lift_ptrmap_fini(&d.numbers);
-    find_anchors(out);
     return !d.failed;
 }

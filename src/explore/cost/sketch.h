@@ -48,11 +48,9 @@ struct sketch_loop {
     double blocked;  /* predicates on its index that change with the enclosing loops and
                         prevent vectors */
     double edges; /* reads at another address at an end of the enclosing innermost loop */
-    double rolled;  /* short reductions that are loops in the source */
-    bool fixed;     /* STREAM: unrolling fixes the window */
-    int children;   /* number of inner loops, without lanes and straight-line code */
-    int anchor;     /* loop to which straight-line code belongs; otherwise this loop */
-    double repeats; /* number of its repetitions there */
+    double rolled; /* short reductions that are loops in the source */
+    bool fixed;    /* STREAM: unrolling fixes the window */
+    int children;  /* number of inner loops, without lanes and straight-line code */
 };
 
 /* An operation applied to an index on its way from a loop. */
