@@ -20,7 +20,7 @@ seeds() { # nx
 
 expect "at one size" 0 "GPts/s" "$lift_explore" "$small" $few --trials 6
 verdict "there was nothing to begin with" "$(seeds 40)"
-expect "at another" 0 "seeds, which were fast" "$lift_explore" "$small" $few --trials 9 \
+expect "at another" 0 "seeds timed first" "$lift_explore" "$small" $few --trials 9 \
     --size nx=48
 verdict "a share is left for the search" "$([ "$(seeds 48 | wc -l)" = 3 ] || seeds 48)"
 verdict "seeds are good trials" "$(query "$db" "SELECT s.expr, s.tunables FROM trials s
@@ -50,7 +50,7 @@ sqlite3 "$db" "
         steps, depth FROM macro_use WHERE child = '$best';
     INSERT INTO configuration SELECT '$other', options FROM configuration WHERE expr = '$best';
     UPDATE candidate SET expr = '$other' WHERE expr = '$best';"
-expect "expressions of another name" 0 "seeds, which were fast" "$lift_explore" "$small" \
+expect "expressions of another name" 0 "seeds timed first" "$lift_explore" "$small" \
     $few --trials 3 --size nx=40,ny=26
 # The candidate, identified by its content, is still that of the other name.
 verdict "are known by their options" "$([ "$(seeds_of 26 | sed 's/ .*//')" = "$other" ] ||

@@ -48,7 +48,7 @@ db "the best only, of one program" 0 "1 compiled" rebuild small --db "$work/mine
 db "nothing of another program" 1 "no verified kernel of 'heat' in the database" \
     rebuild heat --db "$work/mine.db"
 # shellcheck disable=SC2086
-expect "an exploration begins with the imported kernel" 0 "1  seeds, which were fast" "$lift_explore" \
+expect "an exploration begins with the imported kernel" 0 "1  seeds timed first" "$lift_explore" \
     "$small" $few --trials 3 --size nx=48 --db "$work/mine.db"
 
 # The same from a program with other rules: other expressions by other names.

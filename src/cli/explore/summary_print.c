@@ -34,7 +34,7 @@ static void say_trials(const json_t *part)
         const char *text;
     } rows[] = {
         {whole(part, "seeds"),
-         "seeds, which were fast at other sizes or on other devices, were tried first"},
+         "seeds timed first: kernels that were fast at other sizes or on other devices"},
         {whole(part, "unknown_seeds"), "more seeds are of expressions that this session "
                                        "did not derive: 'lift db rebuild' "
                                        "says whether rules have changed"},
@@ -43,7 +43,7 @@ static void say_trials(const json_t *part)
          "more candidates were rejected before compilation: no trials"},
         {whole(part, "excluded"),
          "more proposals were excluded by estimates: too much shared memory"},
-        {whole(by_status, "slow"), "slow"},
+        {whole(by_status, "slow"), "trials ended early: too slow to be timed in full"},
         {whole(by_status, "slab"), "trials ended after a slab of the grid: slower there"},
     };
 

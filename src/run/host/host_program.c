@@ -100,8 +100,8 @@ static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
  */
 static void write_plain(const struct host *h, const struct host *plain)
 {
-    lift_str_add(h->out,
-                 "\n/* ---- The plain program: one thread, row-major grids. */\n\n");
+    lift_str_add(h->out, "\n/* ---- The plain program: the naive kernel on one thread, "
+                         "with row-major grids. */\n\n");
     if (host_is_cpp(h))
         lift_str_add(h->out,
                      "#define restrict __restrict__\nnamespace plain_program {\n");
