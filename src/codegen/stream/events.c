@@ -97,6 +97,15 @@ static void rings(struct gen *g, const struct window *w, struct events *p)
 
     if (w->ring_count == 0)
         return;
+    if (w->registers_first) {
+        /* With two slots, the barrier of a step also follows the reads of the slot that
+         * the next step fills. */
+        if (w->pipeline_stages <= 1)
+            add(g, p, (struct event){EVENT_MEET});
+        copies(g, w, p, 0);
+        add(g, p, (struct event){EVENT_MEET});
+        return;
+    }
     if (w->pipeline_stages > 1 && w->meeting != MEETING_PARTS)
         wait(g, w, p, 0);
     if (w->meeting == MEETING_PARTS && w->meets.memory)
@@ -110,19 +119,39 @@ static void rings(struct gen *g, const struct window *w, struct events *p)
     add(g, p, (struct event){EVENT_MEET});
 }
 
+enum which {
+    ALL,
+    OF_RINGS,     /* computed from circular buffers only */
+    NOT_OF_RINGS, /* all others */
+    LOADED_FIRST, /* circular buffers are filled from them */
+    LOADED_LATER, /* all others */
+};
+
+static bool belongs(const struct column *c, enum which which)
+{
+    switch (which) {
+    case OF_RINGS:
+    case NOT_OF_RINGS:
+        return c->stream->chained == (which == NOT_OF_RINGS);
+    case LOADED_FIRST:
+    case LOADED_LATER:
+        return c->stream->fills == (which == LOADED_FIRST);
+    default:
+        return true;
+    }
+}
+
 /* Adds an event for columns from 'first' on: columns that are loaded a step early, or
- * columns that are loaded in the current step. chained: all columns (-1), columns
- * computed from circular buffers only (0), other columns (1). */
+ * columns that are loaded in the current step. */
 static void columns(struct gen *g, struct events *p, enum event_kind kind,
-                    struct column *const *first, int count, int chained)
+                    struct column *const *first, int count, enum which which)
 {
     struct event e = {kind, .columns = LIFT_NEW_ARRAY(g->arena, struct column *, count)};
 
     for (int i = 0; i < count; i++) {
         struct column *c = first[i];
 
-        if (c->regs && (c->top > c->hi) == (kind == EVENT_LOAD_NEXT) &&
-            (chained < 0 || c->stream->chained == chained))
+        if (c->regs && (c->top > c->hi) == (kind == EVENT_LOAD_NEXT) && belongs(c, which))
             e.columns[e.count++] = c;
     }
     if (e.count > 0)
@@ -136,9 +165,9 @@ static void enter(struct gen *g, const struct window *w, struct events *p)
 {
     for (int i = 0, end; i < w->count; i = end) {
         end = exchange_wave(w, i);
-        columns(g, p, EVENT_ENTER, w->columns + i, end - i, -1);
+        columns(g, p, EVENT_ENTER, w->columns + i, end - i, ALL);
         if (w->exchange_count > 0)
-            columns(g, p, EVENT_SHOW, w->columns + i, end - i, -1);
+            columns(g, p, EVENT_SHOW, w->columns + i, end - i, ALL);
         if (end < w->count)
             add(g, p, (struct event){EVENT_MEET});
     }
@@ -162,22 +191,26 @@ struct events events_of_step(struct gen *g, const struct window *w, bool warm)
 
     if (w->ring_count == 0 && w->exchange_count > 0)
         add(g, &p, (struct event){EVENT_MEET});
+    if (w->registers_first)
+        columns(g, &p, EVENT_ENTER, w->columns, w->count, LOADED_FIRST);
     if (!parts)
         rings(g, w, &p);
     else if (w->copy == LIFT_COPY_TENSOR)
         wait(g, w, &p, 0);
     if (!warm) {
-        columns(g, &p, EVENT_LOAD_NEXT, w->columns, w->count, -1);
+        columns(g, &p, EVENT_LOAD_NEXT, w->columns, w->count, ALL);
         if (w->slide->u.prim.attrs.slide.prefetch == 2 &&
             cg_dialects[g->options->dialect].async_copies)
             add(g, &p, (struct event){EVENT_FETCH_NEXT});
     }
     if (parts) {
-        columns(g, &p, EVENT_ENTER, w->columns, w->count, 0);
+        columns(g, &p, EVENT_ENTER, w->columns, w->count, OF_RINGS);
         rings(g, w, &p);
-        columns(g, &p, EVENT_ENTER, w->columns, w->count, 1);
+        columns(g, &p, EVENT_ENTER, w->columns, w->count, NOT_OF_RINGS);
         if (w->exchange_count > 0)
-            columns(g, &p, EVENT_SHOW, w->columns, w->count, -1);
+            columns(g, &p, EVENT_SHOW, w->columns, w->count, ALL);
+    } else if (w->registers_first) {
+        columns(g, &p, EVENT_ENTER, w->columns, w->count, LOADED_LATER);
     } else {
         enter(g, w, &p);
     }

@@ -7,7 +7,7 @@
 
 int64_t ring_ahead(const struct window *w, const struct stream *s)
 {
-    return s->depends ? 0 : lift_slide_ahead(w->slide, w->step);
+    return s->depends || w->registers_first ? 0 : lift_slide_ahead(w->slide, w->step);
 }
 
 /* The first offset that is read. */

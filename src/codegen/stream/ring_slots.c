@@ -153,7 +153,9 @@ void ring_declare(struct gen *g, const struct window *w, struct stream *s)
         cg_fail(g, s->node->type, "%s", why);
         return;
     }
-    s->slots = s->hi - s->lo + 1 + ring_ahead(w, s);
+    s->slots =
+        s->hi - s->lo + 1 +
+        (w->registers_first ? lift_slide_ahead(w->slide, w->step) : ring_ahead(w, s));
     type = lift_type_array(g->ir, s->node->type->elem, lift_nat_const(g->nats, s->slots));
     s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
     for (int i = 0; i < s->ring->leaf_count; i++)

@@ -137,6 +137,17 @@ static void fetch(struct gen *g, struct slide *s, struct column *c, int64_t k)
     c->ready = k;
 }
 
+/* Loads an element for the first step of 'warm', where the window begins earlier. */
+static void fetch_early(struct gen *g, struct slide *s, struct column *c, int64_t k)
+{
+    struct window *w = s->window;
+    lift_nat base = w->base;
+
+    w->base = lift_nat_const(g->nats, -w->warm);
+    fetch(g, s, c, k);
+    w->base = base;
+}
+
 /* Loads the registers for the first step. fill_stored fills registers of stored elements.
  */
 static void fill(struct gen *g, struct slide *s, struct column *c)
@@ -145,7 +156,10 @@ static void fill(struct gen *g, struct slide *s, struct column *c)
     if (c->stream->kind == STREAM_PRIVATE)
         return;
     for (int64_t k = c->lo; k <= c->top - s->step; k++)
-        fetch(g, s, c, k);
+        if (!slide_loads_first(s->window, c))
+            fetch(g, s, c, k);
+        else if (k >= s->window->warm)
+            fetch_early(g, s, c, k);
 }
 
 static bool filled_together(const struct column *a, const struct column *b)
@@ -213,7 +227,8 @@ static void shift(struct gen *g, struct slide *s, struct column *c)
  * not stored are loaded for the first step, and are in no register before. */
 static int64_t last_ready(const struct slide *s, const struct column *c)
 {
-    bool loaded = s->ahead == 0 || c->stream->kind == STREAM_PRIVATE;
+    bool loaded = s->ahead == 0 || c->stream->kind == STREAM_PRIVATE ||
+                  slide_loads_first(s->window, c);
 
     return loaded ? c->top - s->step : c->lo - 1;
 }
@@ -239,7 +254,7 @@ static int64_t steps_before(const struct slide *s)
     if (s->step != 1 || w->ring_count == 0)
         return 0;
     for (int i = 0; i < w->stream_count; i++)
-        if (w->streams[i]->chained)
+        if (w->streams[i]->chained && !w->registers_first)
             return 0;
     for (int i = 0; i < w->ring_count; i++)
         if (w->rings[i]->depends)
@@ -285,13 +300,13 @@ static void load_next(struct gen *g, struct slide *s, const struct event *e)
 
 static void enter(struct gen *g, struct slide *s, struct column *c)
 {
-    if (before_first(c) >= s->ahead)
+    if (before_first(c) >= s->ahead || slide_loads_first(s->window, c))
         load_new(g, s, c);
 }
 
 static void move_on(struct gen *g, struct slide *s, struct column *c)
 {
-    if (before_first(c) >= s->ahead)
+    if (before_first(c) >= s->ahead || slide_loads_first(s->window, c))
         shift(g, s, c);
 }
 

@@ -8,9 +8,15 @@ bool slide_is_for_some(const struct column *c)
     return c->stream->kind == STREAM_PLAIN && (c->arms == 1u << 1 || c->arms == 1u << 2);
 }
 
+bool slide_loads_first(const struct window *w, const struct column *c)
+{
+    return w->registers_first && c->stream->fills && c->hi >= w->warm * w->step;
+}
+
 bool slide_keeps(const struct slide *s, const struct column *c)
 {
     return c->stream->kind == STREAM_PRIVATE ||
+           (s->window->registers_first && c->stream->fills) ||
            (s->steps > 1 && c->top - c->lo >= s->step && !slide_is_for_some(c));
 }
 
@@ -78,6 +84,7 @@ static void plan_tops(struct slide *s)
         struct column *c = w->columns[i];
         bool early = w->slide->u.prim.attrs.slide.prefetch == 1 &&
                      c->stream->kind == STREAM_PLAIN && takes_time(c) &&
+                     !slide_loads_first(w, c) &&
                      (c->hi - c->lo >= s->step || !c->stream->overlaps);
 
         c->top = c->hi + (early ? s->step : 0);

@@ -294,6 +294,7 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
                             cg_index(g, window_at(g, w, offset), rest));
     if (w->filling && s->kind != STREAM_PLAIN)
         w->filling->depends = true;
+    s->fills |= w->filling && s->kind == STREAM_PLAIN;
     window_note_reader(w, s);
     if (s->kind == STREAM_LOCAL) {
         if (w->phase == WINDOW_RECORD) {

@@ -39,6 +39,7 @@ struct stream {
     bool depends;    /* LOCAL: computed from other stored streams */
     bool early;      /* LOCAL: elements of PRIVATE streams depend on this stream */
     bool chained;    /* PRIVATE: computed from elements outside circular buffers */
+    bool fills;      /* PLAIN: circular buffers are copied from this stream */
     bool overlaps;   /* a column of the stream overlaps from step to step */
 };
 
@@ -105,7 +106,9 @@ struct window {
     lift_expr slide, xs;
     lift_env env;
     int64_t size, step, pipeline_stages;
-    enum lift_copy copy; /* the kind of copy, as far as the dialect supports it */
+    enum lift_copy copy;  /* the kind of copy, as far as the dialect supports it */
+    bool registers_first; /* threads load new elements of streams that fill circular
+                           * buffers into registers, and fill the buffers from there */
     enum meeting meeting;
     struct bars boxes; /* count the TMA copies of each batch */
     struct bars meets; /* for split barriers, or to count readers */
@@ -264,6 +267,8 @@ struct slide {
 /* slide_plan.c: true for elements that only one alternative of a test reads: they are
  * loaded where they are read, since few grid points may take the alternative. */
 bool slide_is_for_some(const struct column *c);
+/* True for columns that threads load before they fill circular buffers. */
+bool slide_loads_first(const struct window *w, const struct column *c);
 /* True if the elements of a column stay in registers. */
 bool slide_keeps(const struct slide *s, const struct column *c);
 /* slide.c: opens the loops over work-items in a column's path; true if two columns share

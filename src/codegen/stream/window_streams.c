@@ -115,7 +115,8 @@ struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
     w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
     w->pipeline_stages = slide->u.prim.attrs.slide.stages;
-    w->copy = cg_dialects[g->options->dialect].async_copies
+    w->registers_first = slide->u.prim.attrs.slide.copy == LIFT_COPY_REGISTERS;
+    w->copy = cg_dialects[g->options->dialect].async_copies && !w->registers_first
                   ? slide->u.prim.attrs.slide.copy
                   : LIFT_COPY_PLAIN;
     w->asks = slide->u.prim.attrs.slide.beside == LIFT_BESIDE_ASKED &&

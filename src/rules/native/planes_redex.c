@@ -141,6 +141,15 @@ lift_expr redex_stored(struct check_gen *g)
                         first_result(g, "streamPlanes", d.d, stencil(&d)));
 }
 
+/* Draws partial sums of planes. */
+lift_expr redex_plane_sums(struct check_gen *g)
+{
+    struct draw d = {.g = g, .d = 3};
+
+    return first_result(g, "planeFirstPlanes", d.d,
+                        first_result(g, "streamPlanes", d.d, stencil(&d)));
+}
+
 /* Draws a star with one plane in a circular buffer, or partial sums from a circular
  * buffer. */
 lift_expr redex_staged(struct check_gen *g)

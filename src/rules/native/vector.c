@@ -117,11 +117,18 @@ void rule_copy_by_vectors(struct rule_redex *redex)
                    lift_call1(redex->ir, LIFT_TO_LOCAL, rows_by_vectors(redex, xs)));
 }
 
+/* Code that loads vectors of two also stores vectors of two. */
+static int store_width(const struct rule_redex *redex)
+{
+    return redex->at->u.prim.attrs.unroll.loads == 2 ? 2 : WIDTH;
+}
+
 /* Copies an array by vectors to its final location. */
 static lift_expr stored_by_vectors(struct rule_redex *redex, lift_expr xs)
 {
     struct lift_ir *ir = redex->ir;
-    lift_expr vectors = lift_call_nat(ir, LIFT_AS_VECTOR, number(redex, WIDTH), xs);
+    lift_expr vectors =
+        lift_call_nat(ir, LIFT_AS_VECTOR, number(redex, store_width(redex)), xs);
     lift_expr copy = vectors ? nd_copy(ir, 1, vectors)->u.prim.args[0] : NULL;
 
     return copy ? lift_call1(ir, LIFT_AS_SCALAR,
@@ -160,7 +167,7 @@ void rule_vector_store(struct rule_redex *redex)
     lift_expr kept, p, body;
 
     if (t->kind != LIFT_TYPE_ARRAY || nd_is_copy(redex->at) ||
-        !lift_nat_proves_divides(number(redex, WIDTH), t->len))
+        !lift_nat_proves_divides(number(redex, store_width(redex)), t->len))
         return;
     kept = lift_call1(ir, LIFT_TO_PRIVATE, redex->at);
     if (is_vectors(t))
