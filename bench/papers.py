@@ -340,7 +340,7 @@ HEAD = ("kernel", "program", "family", "block", "planes", "shared bytes", "loads
 
 
 def row_of(kernel, counts, verified, time):
-    """The cells of a kernel, and what is wrong."""
+    """The cells of a kernel, and the errors."""
     stated, differences, errors = judge(kernel, counts)
     planes = []
     if counts.get("planes"):

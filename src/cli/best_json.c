@@ -4,6 +4,7 @@
 #include "cli/best_lines.h"
 #include "report/commands.h"
 #include "report/schedule.h"
+#include "report/short.h"
 #include "rules/rule.h"
 #include "run/chosen.h"
 #include "tuner/db_report.h"
@@ -169,11 +170,30 @@ static bool add_interference(const struct best *b, const struct lift_db_best *ro
     return true;
 }
 
+/* Adds the compiler's report about the kernel of a row; null: unknown. */
+static bool take_resources(void *out, const struct lift_db_kernel_row *row)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } numbers[] = {{"registers", row->registers},
+                   {"spill_bytes", row->spill_bytes},
+                   {"local_bytes", row->local_bytes}};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(out, numbers[i].name,
+                            numbers[i].value < 0 ? json_null()
+                                                 : json_integer(numbers[i].value));
+    json_object_set_new(out, "occupancy", report_occupancy_json(row));
+    return false;
+}
+
 /* Adds final benchmark, naive kernel, schedule and command of a row. */
 static bool add_facts(const struct best *b, const struct lift_db_best *row,
                       const struct lift_rules *rules, json_t *out)
 {
     struct final_of final = {.trial = row->trial};
+    char trial[LIFT_HASH_HEX];
     struct lift_interval best;
     LIFT_SCOPED(lift_str) schedule = {0};
     struct report_naive naive;
@@ -199,7 +219,8 @@ static bool add_facts(const struct best *b, const struct lift_db_best *row,
     json_object_set_new(out, "schedule", json_string(lift_str_get(&schedule)));
     add_other(b, row, true, out);
     add_other(b, row, false, out);
-    return add_command(b, row, out) && add_interference(b, row, out);
+    return lift_db_kernel(b->db, lift_hash_hex(row->trial, trial), take_resources, out) &&
+           add_command(b, row, out) && add_interference(b, row, out);
 }
 
 json_t *best_row_json(const struct best *b, const struct lift_db_best *row,

@@ -85,6 +85,26 @@ static char *member_text(const json_t *row, const char *name)
                                   : lift_json_print(member, JSON_COMPACT);
 }
 
+static void print_resources(const json_t *row)
+{
+    const json_t *occupancy = json_object_get(row, "occupancy");
+    char text[REPORT_UNITS];
+
+    if (!json_is_integer(json_object_get(row, "registers")))
+        return;
+    printf("  resources   %.0f registers", cli_number(row, "registers"));
+    if (cli_number(row, "spill_bytes") > 0)
+        printf(", %s spilled", report_bytes(cli_number(row, "spill_bytes"), text));
+    if (cli_number(row, "local_bytes") > 0)
+        printf(", %s of shared memory",
+               report_bytes(cli_number(row, "local_bytes"), text));
+    if (json_is_object(occupancy))
+        printf("; occupancy %.3g %% (blocks resident: %.0f, limited by %s)",
+               100 * cli_number(occupancy, "share"), cli_number(occupancy, "blocks"),
+               cli_text(occupancy, "limit"));
+    putchar('\n');
+}
+
 static bool print_all(struct lift_db *db, const json_t *row, struct lift_hash expr)
 {
     LIFT_FREED char *tunables = member_text(row, "tunables");
@@ -93,6 +113,7 @@ static bool print_all(struct lift_db *db, const json_t *row, struct lift_hash ex
     if (cli_number(row, "gbs") > 0)
         printf("  traffic     %.2f GB/s of compulsory traffic\n", cli_number(row, "gbs"));
     printf("  tunables    %s\n", tunables);
+    print_resources(row);
     printf("  expression  %s\n", cli_text(row, "expr"));
     if (*cli_text(json_object_get(row, "interference"), "words"))
         printf("  machine     %s\n",

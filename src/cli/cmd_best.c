@@ -24,7 +24,8 @@ static const struct cli_option options[] = {
      CLI_WORD(struct best_args, output)},
     {"json", 'j', NULL, 0, "Print JSON", CLI_FLAG(struct best_args, json)},
     {"verbose", 'v', NULL, 0,
-     "Print tunables, hashes, the derivation and the traffic of each kernel, too",
+     "Print tunables, registers, occupancy, hashes, the derivation and the traffic of "
+     "each kernel, too",
      CLI_FLAG(struct best_args, verbose)},
     CLI_RULES_OPTION(0, struct best_args, rules, rule_count),
     {"run", 0, "N", 0,

@@ -152,6 +152,7 @@ static bool complete_kernel(void *kernel, const struct lift_db_kernel_row *row)
         json_object_set_new(kernel, numbers[i].name,
                             numbers[i].value < 0 ? json_null()
                                                  : json_integer(numbers[i].value));
+    json_object_set_new(kernel, "occupancy", report_occupancy_json(row));
     return false;
 }
 

@@ -220,13 +220,15 @@ function kernels(pair) {
   };
   const resource = (name, key) => pair.kernels.some(row => row[key] !== null) ?
     [number(name, row => row[key], row => row[key] === null ? dash : count(row[key]))] : [];
+  const occupancy = pair.kernels.some(row => row.occupancy) ? [number("Occupancy", row => row.occupancy?.share,
+    row => row.occupancy ? percent(row.occupancy.share) : dash)] : [];
   return [el("h3", {}, "Fastest kernels"), table("Fastest kernels", [number("#", row => row.place),
     number("Time", row => row.seconds, row => launchTime(row.seconds)),
     ...shown ? [text("95 % interval", row => finals.get(row.trial)?.high, {show: whisker})] : [],
     number("GPts/s", row => pair.gpts(row.seconds), row => digits(pair.gpts(row.seconds)), {down: true}),
     ...pair.roof > 0 ? [number("% of copy", row => row.seconds,
       row => percent(pair.gpts(row.seconds) / pair.roof))] : [], tunables, ...resource("Registers", "registers"),
-    ...resource("Spilled B", "spill_bytes"), ...resource("Shared B", "local_bytes"), expr], pair.kernels,
+    ...resource("Spilled B", "spill_bytes"), ...resource("Shared B", "local_bytes"), ...occupancy, expr], pair.kernels,
   {classOf: row => row.trial === pair.best?.trial && "winner"}),
   shown ? note("The final benchmark times the best candidates in alternation. ",
     "Kernels with intervals in common are tied.") :

@@ -1,6 +1,7 @@
 #include "report/short.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "device/occupancy.h"
 #include "ir/tunable.h"
 #include "rules/rule.h"
 #include <stdio.h>
@@ -53,6 +54,34 @@ json_t *report_tunables_json(const char *json)
         json_object_set_new(out, now, word ? json_string(word) : json_incref(value));
     }
     return out;
+}
+
+/* The threads of a block; 0: the tunables have none. */
+static int64_t threads_of(const char *tunables)
+{
+    json_auto_t *object = lift_json_read(tunables, 0);
+    int64_t threads = 0;
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(object, name, value)
+    {
+        if (strncmp(lift_tunable_now(name), "block_", 6) == 0 &&
+            json_integer_value(value) > 0 && json_integer_value(value) <= 1024)
+            threads = (threads ? threads : 1) * json_integer_value(value);
+    }
+    return threads;
+}
+
+json_t *report_occupancy_json(const struct lift_db_kernel_row *row)
+{
+    struct lift_occupancy o;
+
+    if (!lift_occupancy(row->arch, threads_of(row->tunables), row->registers,
+                        row->local_bytes, &o))
+        return json_null();
+    return json_pack("{s:f, s:i, s:i, s:s}", "share", o.share, "blocks", o.blocks,
+                     "warps", o.warps, "limit", o.limit);
 }
 
 struct how {

@@ -64,6 +64,7 @@ struct lift_db_kernel_row {
     struct lift_hash expr, session;
     const char *candidate; /* hexadecimal */
     const char *tunables, *flags;
+    const char *arch; /* of the device; "": unknown */
     int64_t registers, spill_bytes, local_bytes;
     bool verified; /* the kernel may be the best kernel: the view 'verified' */
 };

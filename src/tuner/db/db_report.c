@@ -53,7 +53,7 @@ DB_ROWS(lift_db_kernel, lift_db_kernel_reader, lift_db_kernel_row,
         .tunables = db_text(stmt, 2), .flags = db_text(stmt, 3),
         .registers = db_known(stmt, 4), .spill_bytes = db_known(stmt, 5),
         .local_bytes = db_known(stmt, 6), .verified = db_int(stmt, 7) != 0,
-        .candidate = db_text(stmt, 8))
+        .candidate = db_text(stmt, 8), .arch = db_text(stmt, 9))
 
 DB_ROWS_OF_PAIR(lift_db_exprs, lift_db_expr_reader, lift_db_expr_row, DB_EXPRS,
                 .expr = db_hash(stmt, 0), .options = db_text(stmt, 1),

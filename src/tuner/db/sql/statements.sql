@@ -388,6 +388,7 @@ SELECT b.id, p.name, p.text, b.sizes, b.params, b.dtype, b.points,
 --@DB_KERNEL
 SELECT c.expr, t.session, c.tunables, ifnull(b.flags, ''),
   b.registers, b.spill_bytes, b.local_bytes,
-  EXISTS (SELECT 1 FROM verified WHERE trial = t.id), c.id
+  EXISTS (SELECT 1 FROM verified WHERE trial = t.id), c.id,
+  ifnull((SELECT arch FROM device WHERE id = t.device), '')
   FROM trial t JOIN candidate c ON c.id = t.candidate
   LEFT JOIN build b ON b.id = t.build WHERE t.id = ?
