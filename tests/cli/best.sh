@@ -212,7 +212,7 @@ with sqlite3.connect(sys.argv[1]) as db:
 END
     expect "registers, shared memory and occupancy" 0 "resources   96 registers, 3.84 kB of shared memory;\
  occupancy 25 % (blocks resident: 1, limited by registers)" "$lift" best small --db "$work/one.db" --verbose
-    expect "occupancy in a report" 0 '"limit": "registers"' "$lift" report "$work/one.db" --json
+    expect "occupancy in a report" 0 '"limit":"registers"' "$lift" report "$work/one.db" --json
 else
     skip "speed, share of copy bandwidth and speedup are the same on each page" "python3 is not installed"
 fi
