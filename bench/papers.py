@@ -33,13 +33,13 @@ ON_HOST = os.path.join(ROOT, "tests", "cli")
 START, END = "<!-- sh bench/papers.sh: kernels -->", "<!-- end of kernels -->"
 # What a paper may state, and how the tables call it.
 COUNTS = {
-    "planes": "planes kept in shared memory",
-    "window": "registers kept from plane to plane",
-    "bytes": "bytes of shared memory",
-    "loads": "global loads a point",
-    "load_instructions": "load instructions a point",
-    "stores": "global stores a point",
-    "store_instructions": "store instructions a point",
+    "planes": "planes",
+    "window": "registers kept",
+    "bytes": "bytes",
+    "loads": "loads",
+    "load_instructions": "load instructions",
+    "stores": "stores",
+    "store_instructions": "store instructions",
     "barriers": "barriers",
 }
 
