@@ -1,6 +1,7 @@
 /* Random redexes of the rules for streams of planes: a stencil, usually a star, over
  * planes with halo. In some draws, the stencil is zipped with arrays that are read at the
  * point. */
+#include "ir/spine.h"
 #include "rules/check/check_gen.h"
 #include "rules/native/natives.h"
 #include "rules/nd.h"
@@ -176,12 +177,37 @@ static lift_expr copied_by_threads(struct lift_ir *ir, int d, lift_expr xs)
     return lift_make(ir, LIFT_MAP_LCL, &a);
 }
 
-/* Draws windows of an array that a block copies to local memory. */
+/* Gives threads the loops of each copy to local memory. */
+static lift_expr with_threads(struct lift_ir *ir, lift_expr e)
+{
+    if (lift_expr_is(e, LIFT_TO_LOCAL)) {
+        lift_expr xs = lift_copied(e->u.prim.args[0]);
+
+        return lift_call1(ir, LIFT_TO_LOCAL,
+                          copied_by_threads(ir, lift_type_rank(e->type), xs));
+    }
+    for (int i = 0; e && i < lift_expr_child_count(e); i++) {
+        lift_expr child = with_threads(ir, lift_expr_child(e, i));
+
+        if (child != lift_expr_child(e, i))
+            e = lift_expr_with_child(ir, e, i, child);
+    }
+    return e;
+}
+
+/* Draws windows of an array that a block copies to local memory, or a stream whose planes
+ * a block copies. */
 lift_expr redex_copied_tile(struct check_gen *g)
 {
-    struct draw d = {.g = g, .d = gen_between(g, 1, 3)};
+    bool planes = gen_chance(g, 50);
+    struct draw d = {.g = g, .d = gen_between(g, planes ? 2 : 1, 3)};
     lift_expr e = stencil(&d), l;
 
+    if (planes) {
+        e = first_result(g, "circularPlanes", d.d,
+                         first_result(g, "streamPlanes", d.d, e));
+        return e ? with_threads(g->ir, e) : NULL;
+    }
     if (!e)
         return NULL;
     l = lift_fresh(g->ir, "l", d.xs->type);
