@@ -210,8 +210,8 @@ with sqlite3.connect(sys.argv[1]) as db:
     db.execute("UPDATE build SET registers = 96, local_bytes = 3840")
     db.execute("UPDATE candidate SET tunables = json_set(tunables, '$.block_x', 32, '$.block_y', 16)")
 END
-    expect "registers, shared memory and occupancy" 0 "resources   96 registers, 3.84 kB of shared memory;\
- occupancy 25 % (blocks resident: 1, limited by registers)" "$lift" best small --db "$work/one.db" --verbose
+    expect "registers, shared memory and occupancy" 0 "occupancy 25 % (blocks resident: 1, limited by registers)" \
+        "$lift" best small --db "$work/one.db" --verbose
     expect "occupancy in a report" 0 '"limit":"registers"' "$lift" report "$work/one.db" --json
 else
     skip "speed, share of copy bandwidth and speedup are the same on each page" "python3 is not installed"
