@@ -299,13 +299,13 @@ halo_of() { # program, option, tunables, stores, tests
 }
 cube=tile_z=8,tile_y=8,tile_x=8,block_x=8,block_y=8,block_z=8
 flat=tile_z=4,tile_y=4,tile_x=32,block_x=32,block_y=4,block_z=1
-halo_of star3d4r box $cube 1 0
+halo_of star3d4r whole_box $cube 1 0
 halo_of star3d4r flat $cube 1 0
 halo_of star3d4r sides $cube 4 0
 halo_of star3d4r side_pairs $cube 4 0
 halo_of star3d4r side_list $cube 2 0
 halo_of star3d4r flat $flat 1 0
 halo_of star3d2r sides $flat 4 1
-halo_of star3d2r box $flat 1 1
+halo_of star3d2r whole_box $flat 1 1
 halo_of star3d2r side_list $flat 2 1
 finish

@@ -7,8 +7,11 @@ cd "$1" || exit 1
 
 # The loop over planes: 64 steps, and the size of the shared array in elements.
 step() { # vector width, options
-    family=star_rows
-    [ "$1" -eq 1 ] || family=star_rows_vector$1
+    case $1 in
+    1) family=star_rows ;;
+    2) family=star_rows_pair ;;
+    4) family=star_rows_vector4 ;;
+    esac
     run "$lift" derive programs/star3d4r.lift --family $family ${2:+--decide "$2"} --device cuda \
         --emit source --set "tile_x=64,tile_y=8,tile_z=64,block_x=$((64 / $1)),block_y=8"
     sed -n '/^    for (.*< 64; /,/^    }/p' "$work/out" >"$work/step"
@@ -31,7 +34,7 @@ for at in "1 11" "2 7" "4 5"; do
     has "$width: it is filled by own, upper and lower elements" "$((3 * width))" \
         '^ *ring_[0-9]*\[[^=]*\] = win_[0-9]*;'
     has "$width: two barriers" 2 '__syncthreads'
-    verdict "$width: shared memory of a plane without columns beside the tile" \
+    verdict "$width: shared memory of a plane without columns outside the tile" \
         "$([ "$shared" -eq $((64 * 16)) ] || echo "$shared elements")"
 done
 step 4 buffering=double
@@ -48,10 +51,10 @@ if "$lift" devices 2>/dev/null | grep -q '^opencl:0'; then
             --size "$size" --set "$set"
     done <<'EOF'
 star3d1r star_rows nx=11,ny=9,nz=7 tile_x=4,tile_y=4,tile_z=4,block_x=4,block_y=4
-star3d2r star_rows_vector2 nx=13,ny=11,nz=9 tile_x=4,tile_y=4,tile_z=4,block_x=2,block_y=4
+star3d2r star_rows_pair nx=13,ny=11,nz=9 tile_x=4,tile_y=4,tile_z=4,block_x=2,block_y=4
 star3d4r star_rows_vector4 nx=23,ny=19,nz=17 tile_x=8,tile_y=4,tile_z=8,block_x=2,block_y=4 buffering=double
 acoustic_iso star_rows_vector4 nx=23,ny=19,nz=17 tile_x=8,tile_y=3,tile_z=5,block_x=2,block_y=4
-acoustic_iso star_rows_vector2 nx=23,ny=19,nz=17 tile_x=8,tile_y=3,tile_z=5,block_x=4,block_y=4 register_rotation=unrolled
+acoustic_iso star_rows_pair nx=23,ny=19,nz=17 tile_x=8,tile_y=3,tile_z=5,block_x=4,block_y=4 register_rotation=unrolled
 fd_xyz star_rows_vector4 nx=13,ny=11,nz=19 tile_x=8,tile_y=4,tile_z=4,block_x=2,block_y=4
 EOF
 else
@@ -66,7 +69,7 @@ if command -v oclgrind >/dev/null 2>&1; then
     for slots in none double; do
         # shellcheck disable=SC2086
         expect "oclgrind, buffering=$slots" 0 "ok {" $under "$lift" derive programs/star3d2r.lift \
-            --family star_rows_vector2 --decide stores=default,buffering=$slots --verify \
+            --family star_rows_pair --decide stores=default,buffering=$slots --verify \
             --device "$grind" --fixed-sizes --size nx=9,ny=7,nz=6 \
             --set tile_x=4,tile_y=3,tile_z=3,block_x=2,block_y=4
         verdict "no races" "$(grep -E 'data race|Invalid (read|write)|Divergence' "$work/err" |

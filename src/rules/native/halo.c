@@ -25,7 +25,7 @@ struct halo_reads {
     int count[LIFT_MAX_DIMS][MOST_OFFSET]; /* reads at this offset alone */
     int64_t hi[LIFT_MAX_DIMS];             /* the largest offset */
     int centre[LIFT_MAX_DIMS];
-    int corners[LIFT_MAX_DIMS]; /* bit k: reads beside the centre in both dimensions */
+    int corners[LIFT_MAX_DIMS]; /* bit k: reads off the centre in both dimensions */
 };
 
 static bool is_of_copy(const struct halo_reads *h, const struct lift_reach_read *r)

@@ -5,7 +5,7 @@
  *     map(fun(V => toPrivate(map_n(d-1, f, points of V))), slide(1, 1, zip(x, ...)))
  *
  * f reads a row of x through the grid point, and a column of other rows. The row is read
- * from x: each thread loads the vectors of its own row. The other rows are read from a
+ * from x: each thread loads the vectors of one row. The other rows are read from a
  * circular buffer, which holds only the columns of the tile's own grid points. The copy
  * to the buffer has three parts: the rows above the tile, its own rows, and the rows
  * below. So a thread can fill its own elements from registers. */
