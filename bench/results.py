@@ -479,9 +479,9 @@ def explored_lengths(groups):
 
 MINUTE_HEAD = """## How long to explore
 
-The share of the best known kernel that `lift explore` finds, by its seconds: medians of {runs}
-seeds, with an empty database and without kernels that ship. The best known kernel is the fastest
-that was measured on that device, also in longer explorations. `bench/README.md` has the command.
+The share of the best known kernel that `lift explore` finds, by its seconds: {runs},
+with an empty database and without kernels that ship. The best known kernel is the fastest that was
+measured on that device, also in longer explorations. `bench/README.md` has the command.
 """
 
 
@@ -517,7 +517,9 @@ def minute_section(explored, kernels, rows):
     dates = sorted({r["date"] for r in explored})
     when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     measured_at = f"Measured {when}, commit {explored[-1]['commit']}. Ratios are geometric means."
-    top = MINUTE_HEAD.format(runs=" or ".join(str(n) for n in sorted(runs))).split("\n")
+    seeds = " or ".join(str(n) for n in sorted(runs))
+    counted = "one exploration each" if runs == {1} else f"medians of {seeds} seeds"
+    top = MINUTE_HEAD.format(runs=counted).split("\n")
     return top + table(head, body) + [""] + said + ["", measured_at]
 
 

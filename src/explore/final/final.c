@@ -61,12 +61,25 @@ static double device_session_seconds(const struct device_session *l, int count)
            builds * l->costs.compile / l->costs.count;
 }
 
+/* True if the fastest kernel of a single time step is an additional finalist. */
+static bool is_single_apart(const struct device_session *l, int count)
+{
+    const struct fastest_row *row;
+
+    if (!l->single.count)
+        return false;
+    row = fastest_find(&l->fastest, &l->single.rows[0].choice);
+    return !row || row >= &l->fastest.rows[count];
+}
+
+/* Seconds for 'count' finalists, the fastest kernel of a single time step and the naive
+ * kernel. */
 static double all_seconds(const struct device_session *l, int count)
 {
     double naive =
         l->costs.count > 0 && is_apart(l, count) ? naive_seconds(l, NAIVE_SAMPLES) : 0;
 
-    return device_session_seconds(l, count) + naive;
+    return device_session_seconds(l, count + is_single_apart(l, count)) + naive;
 }
 
 /* Kernels slower than the best by more than this factor in the search are no finalists.
