@@ -169,8 +169,10 @@ int trial_kept(const struct trial_reply *reply, double *kept);
 double trial_median(const struct trial_reply *reply);
 /* The median of a kernel that computes 'steps' time steps, divided by 'steps'. It is
  * scaled to the machine's state when the first best kernel was found, by the best
- * kernel's time now. 'best_score' is the best kernel's score, or 0; the function sets it
- * if this kernel is better. */
+ * kernel's time now. If that time differs from the score by more than a factor of 2, a
+ * disturbance changed one of them, and the score is not scaled: errors do not multiply
+ * from best kernel to best kernel. 'best_score' is the best kernel's score, or 0; the
+ * function sets it if this kernel is better, never to a larger score. */
 double trial_score(const struct trial_reply *end, int steps, double *best_score);
 /* Ends the trial: keeps the first line of the reason, and the rest in the log. Returns
  * false, for use in 'return'. */

@@ -631,6 +631,54 @@ static void test_score(void **state)
     }
 }
 
+static struct trial_reply reply_of(double seconds, double best_then, bool is_best)
+{
+    return (struct trial_reply){.status = LIFT_TRIAL_OK,
+                                .samples = {seconds},
+                                .sample_count = 1,
+                                .best_then = best_then,
+                                .is_best = is_best};
+}
+
+/* Disturbances of the best kernel, also those as long as a comparison, change no score by
+ * more than a factor of 2, however often a kernel becomes the best. */
+static void test_disturbed_score(void **state)
+{
+    double best = 1, best_score = 0;
+    struct trial_reply end = reply_of(best, 0, true);
+
+    (void)state;
+    assert_true(trial_score(&end, 1, &best_score) == 1);
+    for (int i = 0; i < 40; i++) {
+        double factors[] = {1, 100, 1.5, 7}, faster = 0.98 * best, before = best_score;
+        double score;
+
+        end = reply_of(faster, factors[i % 4] * best, true);
+        score = trial_score(&end, 1, &best_score);
+        assert_true(score == best_score && score <= before);
+        assert_true(score <= 2 * faster && 2 * score >= faster);
+        best = faster;
+    }
+    end = reply_of(3 * best, 1000 * best, false);
+    assert_true(trial_score(&end, 1, &best_score) == 3 * best);
+    end = reply_of(3 * best, best / 1000, false);
+    assert_true(trial_score(&end, 1, &best_score) == 3 * best);
+}
+
+/* All kernels become slower by a factor of 10: the new best one stays first. */
+static void test_score_of_slow_machine(void **state)
+{
+    double best_score = 4;
+    struct trial_reply end = reply_of(30, 40, true);
+
+    (void)state;
+    assert_true(trial_score(&end, 1, &best_score) == 4 && best_score == 4);
+    end = reply_of(35, 30, false);
+    assert_true(trial_score(&end, 1, &best_score) == 35 && best_score == 4);
+    end = reply_of(3.5, 3, false);
+    assert_true(trial_score(&end, 1, &best_score) > best_score);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +699,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_gain, make_bed, drop_bed),
         cmocka_unit_test(test_nothing_is_lost),
         cmocka_unit_test(test_score),
+        cmocka_unit_test(test_disturbed_score),
+        cmocka_unit_test(test_score_of_slow_machine),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

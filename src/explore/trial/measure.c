@@ -51,6 +51,7 @@ static void set_yard(struct run *r, double seconds, const struct timing_sample *
     struct incumbent *best = &r->state->incumbent;
 
     best->seconds = seconds;
+    best->least = fmin(best->least, seconds);
     best->timed_at = lift_seconds();
     best->trip = sample->trip.after;
     r->t.reply.best_then = r->t.reply.best_now = best->seconds;
@@ -132,6 +133,7 @@ static void hold(struct run *r, const struct timing *t, double seconds,
                                       .shares = true,
                                       .timing = *t,
                                       .seconds = seconds,
+                                      .least = seconds,
                                       .timed_at = lift_seconds(),
                                       .trip = sample->trip.after};
     r->candidate = (struct candidate){0};
@@ -203,15 +205,17 @@ static bool are_longer(const struct timing_sample *these, int these_count,
     return least > clear_factor * most;
 }
 
-/* True if each sample is shorter than the best kernel's time by 'obvious_factor'. */
+/* True if each sample is shorter than the best kernel's shortest time by
+ * 'obvious_factor'. Its last time may have been disturbed. */
 static bool is_obvious(const struct run *r, const struct timing_sample *samples,
                        int count)
 {
+    const struct incumbent *best = &r->state->incumbent;
     double most = 0;
 
     for (int i = 0; i < count; i++)
         most = fmax(most, samples[i].seconds);
-    return obvious_factor * most < yard(r);
+    return obvious_factor * most < (best->seconds > 0 ? best->least : yard(r));
 }
 
 static double patience(const struct run *r)

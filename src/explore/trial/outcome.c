@@ -2,7 +2,12 @@
 #include "base/bug.h"
 #include "base/stats.h"
 #include "explore/trial.h"
+#include <math.h>
 #include <string.h>
+
+/* States of the machine change a kernel's time by at most this factor. A larger change is
+ * a disturbance of one of the two times. */
+static const double most_change = 2;
 
 void trial_start(struct trial_outcome *t)
 {
@@ -11,7 +16,7 @@ void trial_start(struct trial_outcome *t)
 
 int trial_kept(const struct trial_reply *reply, double *kept)
 {
-    int throttled[TRIAL_SAMPLES];
+    int throttled[TRIAL_SAMPLES] = {0};
 
     for (int i = 0; i < reply->sample_count; i++)
         throttled[i] = reply->clocks[i].throttled;
@@ -42,12 +47,15 @@ void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab)
 
 double trial_score(const struct trial_reply *end, int steps, double *best_score)
 {
-    double score = trial_median(end) / steps;
+    bool known = end->best_then > 0 && *best_score > 0; /* two times of one kernel */
+    double score = trial_median(end) / steps, scale = 1;
 
-    if (end->best_then > 0 && *best_score > 0)
-        score *= *best_score / end->best_then;
+    if (known)
+        scale = *best_score / end->best_then;
+    if (scale <= most_change && scale * most_change >= 1)
+        score *= scale;
     if (end->is_best)
-        *best_score = score;
+        *best_score = score = known ? fmin(score, *best_score) : score;
     return score;
 }
 

@@ -24,6 +24,7 @@ struct incumbent {
     bool shares;
     struct timing timing;
     double seconds, timed_at; /* seconds a time step; 0: none */
+    double least;             /* its shortest 'seconds' so far: disturbances lengthen */
     double trip;              /* state of the machine at its last timing: base/states.h */
 };
 
