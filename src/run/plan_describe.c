@@ -354,7 +354,7 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
     good = name ? set_param(plan, name, value, error)
                 : lift_fail(error, LIFT_ERROR_ARGUMENT,
                             "the name is NULL: the name of a parameter is expected");
-    for (int i = 0; i < plan->other_count && good; i++)
+    for (int i = 0; name && good && i < plan->other_count; i++)
         good = set_param(plan->others[i], name, value, error);
     plan_leave(&plan->owner);
     return good;

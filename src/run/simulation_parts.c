@@ -41,7 +41,7 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
     struct sim_found found = {s, problem, part->kind, {0}};
     bool good = problem ? sim_find(&found) : sim_fail_as(s, SIM_USAGE, NULL);
 
-    if (good && !(found.gpts[plan_launch_steps(problem)] > 0))
+    if (good && problem && !(found.gpts[plan_launch_steps(problem)] > 0))
         good = plan_ask(s->planner, &job, NULL, &s->result.error) ||
                sim_fail(s, SIM_FAILED, "on '%s': %s", part->device,
                         lift_error_text(&s->result.error));
