@@ -2,6 +2,7 @@
  * whole box. The box is the core, the grid points of the tile, and two sides for each
  * dimension. A side extends over the core of the outer dimensions. It extends over the
  * halo of an inner dimension only if a reader needs these corners. */
+#include "base/bug.h"
 #include "codegen/gen.h"
 #include "lift/build.h"
 
@@ -125,14 +126,17 @@ static void write_at(struct halo *h, const lift_nat index[LIFT_MAX_DIMS])
     lift_expr f = NULL;
 
     for (int k = 0; k < h->dims; k++) {
-        lift_expr xs = lift_expr_arg(h->map[k], 1);
         lift_nat at = as_variable(g, index[k], h->length[k]);
+        lift_expr xs;
 
+        LIFT_ASSERT(h->map[k]);
+        xs = lift_expr_arg(h->map[k], 1);
         f = lift_expr_arg(h->map[k], 0);
         cg_prepare(g, xs, env);
         dest = lift_dest_at(g->arena, dest, at);
         env = lift_walk_element(&g->walker, xs, env, at, f, env);
     }
+    LIFT_ASSERT(f);
     cg_write(g, f->u.lambda.body, env, dest);
     cg_leave(g, scope);
 }

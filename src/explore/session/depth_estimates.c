@@ -131,8 +131,9 @@ static bool add(struct device_session *l, int depth, const struct estimated_row 
     if (!device_session_add_configuration(l, depth, &row->configuration))
         do
             expr--;
-        while (expr >= first && memcmp(&device_session_leaf(l, expr)->configuration,
-                                       &row->configuration, sizeof row->configuration));
+        while (expr >= first &&
+               memcmp(&device_session_leaf(l, expr)->configuration, &row->configuration,
+                      sizeof row->configuration) != 0);
     *item = (struct frontier_item){.source = FRONTIER_TEMPORAL, .guessed = row->guessed};
     item->choice.expr = expr;
     memcpy(item->choice.values, row->values, sizeof row->values);

@@ -34,10 +34,10 @@ struct rows {
 
 static bool is_sums(lift_expr e)
 {
-    lift_expr body = lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
+    lift_expr f = lift_expr_is(e, LIFT_MAP) ? lift_expr_arg(e, 0) : NULL;
 
-    return body && lift_expr_is(body, LIFT_TO_PRIVATE) &&
-           lift_expr_is(e->u.prim.args[1], LIFT_SLIDE);
+    return f && lift_expr_is(f->u.lambda.body, LIFT_TO_PRIVATE) &&
+           lift_expr_is(lift_expr_arg(e, 1), LIFT_SLIDE);
 }
 
 static lift_expr find_sums(lift_expr xs)

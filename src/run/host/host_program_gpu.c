@@ -1,4 +1,5 @@
 /* Prints kernels of CUDA and HIP with one function to call them, for nvcc and hipcc. */
+#include "base/bug.h"
 #include "run/host/host_program.h"
 
 /* Returns the prefix of the runtime's functions and types. */
@@ -151,6 +152,7 @@ static void add_step(const struct host *h)
 
 void host_gpu(const struct host *h)
 {
+    LIFT_ASSERT(h);
     for (const struct host *k = h; k; k = k->fewer)
         host_helpers(k, h->out);
     /* The compiler's host pass also parses kernels, without the device-only helpers. */

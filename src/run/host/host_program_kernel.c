@@ -1,4 +1,5 @@
 /* Prints the kernel with one function to call it. */
+#include "base/bug.h"
 #include "run/host/host_program.h"
 #include <string.h>
 
@@ -138,6 +139,7 @@ static void add_source(const struct host *h)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
+    LIFT_ASSERT(h);
     for (const struct host *k = h; k; k = k->fewer) {
         host_helpers(k, &text);
         lift_str_add(&text, k->module->text);
