@@ -173,18 +173,7 @@ static bool add_interference(const struct best *b, const struct lift_db_best *ro
 /* Adds the compiler's report about the kernel of a row; null: unknown. */
 static bool take_resources(void *out, const struct lift_db_kernel_row *row)
 {
-    const struct {
-        const char *name;
-        int64_t value;
-    } numbers[] = {{"registers", row->registers},
-                   {"spill_bytes", row->spill_bytes},
-                   {"local_bytes", row->local_bytes}};
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        json_object_set_new(out, numbers[i].name,
-                            numbers[i].value < 0 ? json_null()
-                                                 : json_integer(numbers[i].value));
-    json_object_set_new(out, "occupancy", report_occupancy_json(row));
+    report_add_resources(out, row);
     return false;
 }
 

@@ -136,23 +136,13 @@ static void add_derivation(struct reader *r, struct lift_hash expr)
 static bool complete_kernel(void *kernel, const struct lift_db_kernel_row *row)
 {
     char expr[LIFT_HASH_HEX], session[LIFT_HASH_HEX];
-    const struct {
-        const char *name;
-        int64_t value;
-    } numbers[] = {{"registers", row->registers},
-                   {"spill_bytes", row->spill_bytes},
-                   {"local_bytes", row->local_bytes}};
 
     json_object_update_new(kernel, json_pack("{s:s, s:s, s:b, s:o}", "expr",
                                              lift_hash_hex(row->expr, expr), "session",
                                              lift_hash_hex(row->session, session),
                                              "verified", row->verified, "tunables",
                                              report_tunables_json(row->tunables)));
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        json_object_set_new(kernel, numbers[i].name,
-                            numbers[i].value < 0 ? json_null()
-                                                 : json_integer(numbers[i].value));
-    json_object_set_new(kernel, "occupancy", report_occupancy_json(row));
+    report_add_resources(kernel, row);
     return false;
 }
 

@@ -73,7 +73,7 @@ static int64_t threads_of(const char *tunables)
     return threads;
 }
 
-json_t *report_occupancy_json(const struct lift_db_kernel_row *row)
+static json_t *occupancy_json(const struct lift_db_kernel_row *row)
 {
     struct lift_occupancy o;
 
@@ -82,6 +82,22 @@ json_t *report_occupancy_json(const struct lift_db_kernel_row *row)
         return json_null();
     return json_pack("{s:f, s:i, s:i, s:s}", "share", o.share, "blocks", o.blocks,
                      "warps", o.warps, "limit", o.limit);
+}
+
+void report_add_resources(json_t *kernel, const struct lift_db_kernel_row *row)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } numbers[] = {{"registers", row->registers},
+                   {"spill_bytes", row->spill_bytes},
+                   {"local_bytes", row->local_bytes}};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(kernel, numbers[i].name,
+                            numbers[i].value < 0 ? json_null()
+                                                 : json_integer(numbers[i].value));
+    json_object_set_new(kernel, "occupancy", occupancy_json(row));
 }
 
 struct how {

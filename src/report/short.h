@@ -9,10 +9,10 @@ void report_tunables_short(const char *json, struct lift_str *out);
 /* Returns the tunables with current names as an object, which the caller releases.
  * Malformed JSON becomes a string. */
 json_t *report_tunables_json(const char *json);
-/* Returns the occupancy of a kernel's block on its device as an object, which the caller
- * releases: "share" of the warps, "blocks" and "warps" of a multiprocessor, and the
- * "limit". null: unknown. */
-json_t *report_occupancy_json(const struct lift_db_kernel_row *row);
+/* Adds "registers", "spill_bytes" and "local_bytes" of a kernel, as its compiler reported
+ * them, and the "occupancy" of its block on its device: "share" of the warps, "blocks"
+ * and "warps" of a multiprocessor, and the "limit". null: unknown. */
+void report_add_resources(json_t *kernel, const struct lift_db_kernel_row *row);
 /* Appends the derivation of an expression: its macros, and the rules outside macros,
  * separated by 'between'; nothing for a root. Returns false after an error of the
  * database. */

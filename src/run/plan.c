@@ -265,20 +265,28 @@ static void add_deep(struct making *m, int at_once, enum lift_chosen_how how)
     m->plan->speeds.gpts[at_once] = m->plan->known.gpts[at_once] = 0;
 }
 
+/* Finds the speeds of the database's kernels by their time steps. */
+static bool find_depths(struct making *m, enum lift_chosen_how *how)
+{
+    const struct chooser c = {.problem = m->plan->chosen->problem,
+                              .device = lift_device_info(m->plan->device),
+                              .db = m->db};
+    struct depth_ids ids = {.source = &m->source};
+
+    return depth_find(&c, &ids, &m->plan->known, how) ||
+           lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_db_error(m->db));
+}
+
 /* Chooses kernels of several time steps a launch for the wanted runs. If one of them
  * cannot be made, chooses among the others. */
 static bool add_deeper(struct making *m)
 {
     struct lift_plan *plan = m->plan;
-    const struct chooser c = {.problem = plan->chosen->problem,
-                              .device = lift_device_info(plan->device),
-                              .db = m->db};
-    struct depth_ids ids = {.source = &m->source};
     enum lift_chosen_how how;
     int missing = 1;
 
-    if (!depth_find(&c, &ids, &plan->known, &how))
-        return lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_db_error(m->db));
+    if (!find_depths(m, &how))
+        return false;
     while (missing) {
         plan->speeds = plan->known;
         depth_keep(&plan->speeds, m->wanted.runs, m->wanted.run_count);
@@ -302,14 +310,10 @@ static bool add_deeper(struct making *m)
 static bool add_wanted(struct making *m)
 {
     struct lift_plan *plan = m->plan;
-    const struct chooser c = {.problem = plan->chosen->problem,
-                              .device = lift_device_info(plan->device),
-                              .db = m->db};
-    struct depth_ids ids = {.source = &m->source};
     enum lift_chosen_how how;
 
-    if (!depth_find(&c, &ids, &plan->known, &how))
-        return lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_db_error(m->db));
+    if (!find_depths(m, &how))
+        return false;
     plan->speeds = plan->known;
     add_deep(m, m->wanted.also, how);
     return true;

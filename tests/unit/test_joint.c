@@ -342,6 +342,26 @@ static void test_uniform(void **state)
     assert_true(joints > 5);
 }
 
+/* 4^32 points: the count of completions exceeds 64 bits at the first parameter. */
+static void test_more_points_than_numbers(void **state)
+{
+    static const int64_t values[] = {1, 2, 3, 4};
+    struct lift_param params[LIFT_SPACE_PARAMS];
+    char label[LIFT_SPACE_PARAMS][8];
+    struct lift_arena *arena = lift_arena_create();
+    const struct lift_space *space;
+
+    (void)state;
+    for (int i = 0; i < LIFT_SPACE_PARAMS; i++) {
+        snprintf(label[i], sizeof label[i], "q%d", i);
+        params[i] = (struct lift_param){label[i], values, 4};
+    }
+    space = lift_space_create(arena, params, LIFT_SPACE_PARAMS, NULL, 0);
+    assert_false(lift_space_counted(space));
+    assert_true(lift_space_raw_size(space) > 0x1p63);
+    lift_arena_destroy(arena);
+}
+
 /* A joint space with an uncountable space rejects numbers; all other operations work. */
 static void test_uncountable(void **state)
 {
@@ -409,9 +429,13 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_joints), cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_carry_values),  cmocka_unit_test(test_uncountable),
-        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_carry_json),
+        cmocka_unit_test(test_random_joints),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_carry_values),
+        cmocka_unit_test(test_uncountable),
+        cmocka_unit_test(test_more_points_than_numbers),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_carry_json),
         cmocka_unit_test(test_settled),
     };
 

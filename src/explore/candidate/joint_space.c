@@ -188,7 +188,7 @@ struct lift_joint *explore_joint_make(struct lift_arena *arena,
                                      .near = near[i],
                                      .near_count = find_near(&n, i, near[i]),
                                      .key = parts->exprs[i].candidates->term->hash.lo,
-                                     .group = parts->exprs[i].steps % LIFT_JOINT_GROUPS};
+                                     .group = parts->exprs[i].steps - 1};
     joint = lift_joint_create(
         arena,
         &(struct lift_joint_parts){exprs, parts->count, c.names, c.count,

@@ -40,7 +40,7 @@ static bool find_parent(const struct device_session *l, struct lift_choice *out)
     static const double nearly = 1.3;
     LIFT_FREED double *least = lift_alloc((size_t)l->space_count, sizeof *least);
     struct lift_choice fastest[RANKED];
-    bool has[LIFT_EXPLORE_STEPS] = {false};
+    bool has[LIFT_MAX_STEPS] = {false};
     int count = lift_search_fastest(frontier_search(l->frontier), fastest, RANKED);
 
     lift_search_least(frontier_search(l->frontier), least, l->space_count);

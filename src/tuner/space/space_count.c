@@ -74,7 +74,7 @@ int64_t space_completions(const struct lift_space *s, struct prefix *p, int at)
         if (!space_bind(s, p, at, i))
             continue;
         below = space_completions(s, p, at + 1);
-        if (below < 0 || total + below > COUNT_MAX)
+        if (below < 0 || below > COUNT_MAX - total)
             return -1;
         total += below;
     }
